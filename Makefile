@@ -1,0 +1,55 @@
+# Each target does its own set-up in .venv; `make PYTHON=python3.12 test` picks another Python.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+RUN    := PYTHONHASHSEED=random $(BIN)/python -m pytest
+
+.PHONY: demo test check soak lint types contracts rules bench clean
+.DEFAULT_GOAL := test
+
+demo: $(VENV)/.base ## the whole pipeline on the bundled support desk
+	@$(BIN)/groundeval demo
+
+test: $(VENV)/.dev ## the test suite
+	$(RUN) -n 2 -m "not soak"
+
+check: lint contracts types test rules ## everything that must hold before a change lands
+
+lint: $(VENV)/.dev
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+
+contracts: $(VENV)/.dev
+	$(BIN)/lint-imports
+
+types: $(VENV)/.dev
+	$(BIN)/mypy
+
+rules: $(VENV)/.dev ## the tests inside the bundled rule files and the example
+	$(BIN)/groundeval test policies tracks examples/support
+
+soak: $(VENV)/.dev ## the long versions: full sizes, written to benchmarks/RESULTS.md
+	$(RUN) -m soak
+	$(BIN)/python -m benchmarks --full --write
+
+bench: $(VENV)/.dev ## the benchmarks at everyday sizes
+	$(BIN)/python -m benchmarks
+
+clean:
+	rm -rf $(VENV) .mypy_cache .ruff_cache .import_linter_cache build dist
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
+	  echo "GroundEval needs Python 3.11 or newer, and \`$(PYTHON)\` is not: install one and say \`make PYTHON=python3.12 ...\`" >&2; exit 2; }
+	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || { \
+	  echo "\`$(PYTHON)\` lacks the venv module: install it (on Debian and Ubuntu: apt-get install python3-venv)" >&2; exit 2; }
+	@$(PYTHON) -m venv $(VENV)
+
+# The stamps are written last: an interrupted set-up starts again.
+$(VENV)/.base: $(VENV)/bin/python pyproject.toml
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/bin/python pyproject.toml
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	@touch $@ $(VENV)/.base

@@ -1,0 +1,269 @@
+"""The pipeline as plain functions: check, compile, score.
+
+Users' mistakes come back as findings; nothing here prints, and only what is asked for is written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from groundeval.contracts.builder import Contract, build
+from groundeval.contracts.codec import (
+    ContractDocument,
+    decode_contract,
+    encode_contract,
+    encode_graph,
+)
+from groundeval.diagnostics import Checked, Diagnostic, Span, codes, has_errors, in_order
+from groundeval.ir.program import Track
+from groundeval.loading import Loaded, check_rules, load, source_of, sources_of
+from groundeval.project import Project, open_project
+from groundeval.questions.api import Drawn, draw, with_contract
+from groundeval.questions.model import Question, visible_part
+from groundeval.questions.reader import read_question_file
+from groundeval.reports.json_files import encode_result, encode_summary
+from groundeval.scoring.model import Result
+from groundeval.scoring.stream import Scorers, score_traces
+from groundeval.scoring.summary import Summary
+from groundeval.scoring.totals import Totals
+from groundeval.traces.reader import read_traces
+from groundeval.world.canonical import canonical_json
+from groundeval.world.files import open_for_writing
+
+__all__ = [
+    "Compiled",
+    "Loaded",
+    "Project",
+    "Scoring",
+    "check_project",
+    "check_rules",
+    "compile_project",
+    "compile_report",
+    "load",
+    "open_project",
+    "prepare_scoring",
+    "read_question_file",
+    "score_files",
+    "scoring_of",
+    "source_of",
+    "sources_of",
+    "write_compiled",
+    "write_scores",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """A contract with its questions, and the load that it came from."""
+
+    loaded: Loaded
+    contract: Contract
+    drawn: Drawn
+
+
+def check_project(project: Project, *, today: int | None = None) -> tuple[Diagnostic, ...]:
+    """Everything that there is to find in a project's rules and data, in order.
+
+    A lone rule file is checked for itself; with data at hand, names and links are held against
+    them. `today` (microseconds) is for the last days of `allow` comments.
+    """
+    rules = check_rules(project, today=today)
+    has_data = project.file.events or project.file.artifacts
+    if not has_data and (rules.value is None or not rules.value.sources):
+        return rules.diagnostics
+    loaded = load(project, today=today)
+    if loaded.value is None:
+        return loaded.diagnostics
+    built = build(loaded.value.program, loaded.value.world, seed=project.file.seed)
+    return in_order([*loaded.diagnostics, *built.diagnostics])
+
+
+def compile_project(project: Project, *, skip_bad: int = 0) -> Checked[Compiled]:
+    """Rules and data to a contract with its questions; findings of every stage, in order."""
+    loaded = load(project, skip_bad=skip_bad)
+    if loaded.value is None:
+        return Checked(None, loaded.diagnostics)
+    built = build(loaded.value.program, loaded.value.world, seed=project.file.seed)
+    everything = in_order([*loaded.diagnostics, *built.diagnostics])
+    if built.value is None or has_errors(everything):
+        return Checked(None, everything)
+    contract = built.value
+    drawn = draw(contract, seed=project.file.seed, caps=project.file.caps)
+    return Checked(
+        Compiled(loaded.value, contract, with_contract(drawn, contract.digest)), everything
+    )
+
+
+def write_compiled(compiled: Compiled, folder: Path) -> None:
+    """Write `contract.json`, `questions.jsonl`, `graph.json` and `compile.json` into `folder`."""
+    folder.mkdir(parents=True, exist_ok=True)
+    contract, drawn = compiled.contract, compiled.drawn
+    whole = [question_object(q) for q in drawn.questions]
+    _write(folder / "contract.json", encode_contract(contract, whole, compiled.loaded.paths))
+    lines = (canonical_json(visible_part(q)) + b"\n" for q in drawn.questions)
+    _write(folder / "questions.jsonl", b"".join(lines))
+    _write(folder / "graph.json", encode_graph(contract))
+    _write(folder / "compile.json", canonical_json(compile_report(compiled)) + b"\n")
+
+
+def compile_report(compiled: Compiled) -> dict[str, Any]:
+    """What `compile.json` holds: counts, shortfalls and hashes."""
+    report, load_report = compiled.contract.report, compiled.loaded.report
+    drawn = compiled.drawn
+    return {
+        "schema": "groundeval.compile/1",
+        "events": report.events,
+        "artifacts": report.artifacts,
+        "skipped": load_report.skipped,
+        "links": dict(report.links),
+        "silences": {spec: dict(found) for spec, found in report.silences.items()},
+        "questions": {track: dict(counts) for track, counts in drawn.counts.items()},
+        "shortfalls": [
+            {"track": s.track, "stratum": s.stratum, "wanted": s.wanted, "drawn": s.drawn}
+            for s in drawn.shortfalls
+        ],
+        "missing_artifacts": list(report.missing_artifacts),
+        "incomplete_events": sorted(report.incomplete_events),
+        "unplaced": dict(report.unplaced),
+        "unshown": report.unshown,
+        "hashes": {**compiled.contract.hashes.as_object(), "contract": compiled.contract.digest},
+    }
+
+
+def question_object(question: Question) -> dict[str, Any]:
+    """A whole question, truth included, as a JSON object."""
+    plain: dict[str, Any] = msgspec.to_builtins(question)
+    return plain
+
+
+@dataclass(frozen=True, slots=True)
+class Scoring:
+    """What traces are scored with: the questions by id, their tracks, and the contract if any."""
+
+    questions: Mapping[str, Question]
+    tracks: Sequence[Track]
+    contract: Contract | None
+    recorded_flags: bool
+
+
+def prepare_scoring(
+    project: Project,
+    *,
+    document: Path | None = None,
+    questions: Path | None = None,
+    recorded_flags: bool = False,
+) -> Checked[Scoring]:
+    """What is needed to score: the project compiled, with the questions that were asked.
+
+    `document` is a `contract.json` whose questions count (it must be of the same inputs),
+    `questions` a file of questions that no contract generated. With `recorded_flags` the breaks
+    that the traces carry are used and no data are read.
+    """
+    if recorded_flags:
+        return _without_contract(project, questions)
+    compiled = compile_project(project)
+    if compiled.value is None:
+        return Checked(None, compiled.diagnostics)
+    contract = compiled.value.contract
+    asked: Checked[Sequence[Question]] = Checked(compiled.value.drawn.questions)
+    if questions is not None:
+        asked = read_question_file(questions)
+    elif document is not None:
+        asked = _questions_of(document, contract)
+    found = in_order([*compiled.diagnostics, *asked.diagnostics])
+    if asked.value is None:
+        return Checked(None, found)
+    by_id = {q.id: q for q in asked.value}
+    return Checked(Scoring(by_id, contract.program.tracks, contract, recorded_flags=False), found)
+
+
+def scoring_of(compiled: Compiled) -> Scoring:
+    """What scores traces of a compiled project's own questions."""
+    contract = compiled.contract
+    questions = {q.id: q for q in compiled.drawn.questions}
+    return Scoring(questions, contract.program.tracks, contract, recorded_flags=False)
+
+
+def _without_contract(project: Project, questions: Path | None) -> Checked[Scoring]:
+    program = check_rules(project)
+    if program.value is None:
+        return Checked(None, program.diagnostics)
+    if questions is None:
+        help_ = "say `--questions FILE`"
+        message = "`--recorded-flags` needs the questions, with their truths"
+        lost = Diagnostic(codes.PROJECT_INVALID, message, Span.at(project.name, 1), help=help_)
+        return Checked(None, (lost,))
+    asked = read_question_file(questions)
+    found = in_order([*program.diagnostics, *asked.diagnostics])
+    if asked.value is None:
+        return Checked(None, found)
+    by_id = {q.id: q for q in asked.value}
+    return Checked(Scoring(by_id, program.value.tracks, None, recorded_flags=True), found)
+
+
+def _questions_of(document: Path, contract: Contract) -> Checked[Sequence[Question]]:
+    """The questions of a compiled contract, which must be of the same inputs."""
+    try:
+        data = document.read_bytes()
+    except OSError as fault:
+        lost = Diagnostic(
+            codes.UNREADABLE_FILE, f"the file cannot be read: {fault.strerror}",
+            Span.at(str(document), 1),
+        )  # fmt: skip
+        return Checked(None, (lost,))
+    decoded = decode_contract(data, str(document))
+    if decoded.value is None:
+        return Checked(None, decoded.diagnostics)
+    differing = _differing_inputs(decoded.value, contract)
+    if differing:
+        message = f"the contract was compiled from other {' and '.join(differing)}"
+        help_ = "compile again, or score with the inputs that the contract was compiled from"
+        stale = Diagnostic(codes.STALE_CONTRACT, message, Span.at(str(document), 1), help=help_)
+        return Checked(None, (stale,))
+    return Checked([msgspec.convert(q, Question) for q in decoded.value.questions])
+
+
+def _differing_inputs(document: ContractDocument, contract: Contract) -> list[str]:
+    ours = contract.hashes.as_object()
+    return [name for name in sorted(ours) if document.hashes.get(name) != ours[name]]
+
+
+def score_files(
+    scoring: Scoring, traces: Sequence[Path], *, workers: int = 1
+) -> Iterator[Result | Diagnostic]:
+    """The result of every trace of the files, in their order; findings stand in their places."""
+    scorers = Scorers(scoring.tracks, scoring.contract, recorded_flags=scoring.recorded_flags)
+    source = ", ".join(map(str, traces))
+    yield from score_traces(
+        read_traces(traces), scoring.questions, scorers, source=source, workers=workers
+    )
+
+
+def write_scores(
+    results: Iterable[Result | Diagnostic], folder: Path
+) -> tuple[Summary, list[Diagnostic]]:
+    """Write `results.jsonl` as results come and `summary.json` at the end; the findings besides."""
+    folder.mkdir(parents=True, exist_ok=True)
+    totals, found = Totals(), []
+    with open_for_writing(folder / "results.jsonl") as out:
+        for result in results:
+            if isinstance(result, Diagnostic):
+                found.append(result)
+                continue
+            out.write(encode_result(result))
+            totals.add(result)
+    summary = totals.summary()
+    _write(folder / "summary.json", encode_summary(summary))
+    return summary, found
+
+
+def _write(path: Path, data: bytes) -> None:
+    """Write a file whole or not at all: an interrupted command leaves the old one."""
+    draft = path.with_name(f".{path.name}.part")
+    draft.write_bytes(data)
+    draft.replace(path)

@@ -1,0 +1,66 @@
+"""The `groundeval` command: its sub-commands, and what happens when one of them fails."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from typing import Annotated
+
+import typer
+
+from groundeval import __version__
+from groundeval.cli.check import check
+from groundeval.cli.compiling import compile_project
+from groundeval.cli.demo import demo
+from groundeval.cli.exits import Exit
+from groundeval.cli.importing import importing
+from groundeval.cli.schema import schema
+from groundeval.cli.score import score
+from groundeval.cli.testing import test
+
+app = typer.Typer(
+    name="groundeval",
+    help="Says whether an AI agent reached its answer by a valid path.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+app.command()(check)
+app.command(name="compile")(compile_project)
+app.command()(score)
+app.command()(test)
+app.command()(demo)
+app.command()(schema)
+app.add_typer(importing, name="import")
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"groundeval {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def root(
+    _version: Annotated[
+        bool,
+        typer.Option(
+            "--version", help="Print the version and exit.", callback=_print_version, is_eager=True
+        ),
+    ] = False,
+) -> None:
+    """Says whether an AI agent reached its answer by a valid path."""
+
+
+def main() -> None:
+    """Run the command line and exit with its code (see `Exit`)."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+    try:
+        app()
+    except Exception:  # noqa: BLE001 - the last stop: a bug of ours, told as one
+        traceback.print_exc()
+        sys.stderr.write("\nThis is a bug in GroundEval, not in your files: please report it.\n")
+        sys.exit(Exit.BUG)

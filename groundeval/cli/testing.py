@@ -1,0 +1,94 @@
+"""`groundeval test`: runs the tests inside contracts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from groundeval.cli.exits import Exit
+from groundeval.cli.output import JsonOption, print_findings, print_json
+
+if TYPE_CHECKING:
+    from groundeval.testing.runner import Failure, Outcome
+
+
+def test(
+    places: Annotated[
+        list[Path] | None,
+        typer.Argument(help="Rule files, project folders, or folders of rule files."),
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Run the tests inside contracts."""
+    from groundeval import api  # noqa: PLC0415 - nothing heavy before a command runs
+    from groundeval.cli.opening import opened, today  # noqa: PLC0415
+    from groundeval.cli.values import shown_failure  # noqa: PLC0415
+    from groundeval.testing.runner import run_tests  # noqa: PLC0415
+
+    outcomes: list[tuple[str, Outcome]] = []
+    broken = False
+    for place in _projects(places or [Path()]):
+        project = opened(place, as_json=as_json)
+        program = api.check_rules(project, today=today())
+        if program.value is None:
+            print_findings(program.diagnostics, api.sources_of(project, program.diagnostics))
+            broken = True
+            continue
+        for outcome in run_tests(program.value):
+            outcomes.append((str(place), outcome))
+            if not as_json:
+                for line in shown_failure(project, outcome):
+                    typer.echo(line)
+    failed = [o for _, o in outcomes if not o.passed]
+    if as_json:
+        print_json(_document(outcomes))
+    else:
+        typer.echo(_closing(len(outcomes), len(failed)))
+    raise typer.Exit(_code(len(outcomes), failed=bool(failed) or broken))
+
+
+def _code(count: int, *, failed: bool) -> Exit:
+    if failed:
+        return Exit.FINDINGS
+    return Exit.FINE if count else Exit.UNDECIDED
+
+
+def _closing(count: int, failed: int) -> str:
+    if not count:
+        return "there are no tests"
+    return f"{count} tests, {failed} failed" if failed else f"{count} tests passed"
+
+
+def _projects(places: list[Path]) -> Iterator[Path]:
+    """Each place itself, or the rule files under a folder that is no project."""
+    for place in places:
+        if place.is_dir() and not (place / "groundeval.yaml").exists():
+            files = sorted(place.rglob("*.gev"))
+            yield from files or [place]
+        else:
+            yield place
+
+
+def _document(outcomes: list[tuple[str, Outcome]]) -> dict[str, Any]:
+    return {
+        "schema": "groundeval.tests/1",
+        "tests": [
+            {
+                "file": outcome.span.file,
+                "line": outcome.span.line,
+                "project": place,
+                "name": outcome.name,
+                "track": outcome.track,
+                "passed": outcome.passed,
+                "failures": [_failure(f) for f in outcome.failures],
+            }
+            for place, outcome in outcomes
+        ],
+    }
+
+
+def _failure(failure: Failure) -> dict[str, Any]:
+    return {"line": failure.span.line, "column": failure.span.column, "message": failure.message}

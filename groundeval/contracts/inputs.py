@@ -1,0 +1,103 @@
+"""What a contract was made of, as hashes that no order of lines or files shows in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from groundeval.contracts.periods import observed_period
+from groundeval.ir.program import Program
+from groundeval.world.access import Access
+from groundeval.world.artifacts import Artifact
+from groundeval.world.canonical import digest, digest_records
+from groundeval.world.events import Event
+from groundeval.world.world import World
+
+
+@dataclass(frozen=True, slots=True)
+class InputHashes:
+    """One hash for each input, `sha256:` and hex digits; `periods` are the observation periods."""
+
+    rules: str
+    events: str
+    artifacts: str
+    access: str
+    periods: str
+
+    def as_object(self) -> dict[str, str]:
+        """The hashes by the names under which documents hold them."""
+        return {
+            "rules": self.rules,
+            "events": self.events,
+            "artifacts": self.artifacts,
+            "access": self.access,
+            "periods": self.periods,
+        }
+
+
+def hash_inputs(program: Program, rules: Any, world: World) -> InputHashes:
+    """The hashes of canonical, sorted records; `rules` is the program as its codec writes it."""
+    return InputHashes(
+        rules=digest(rules),
+        events=digest_records(map(event_record, world.log)),
+        artifacts=digest_records(map(artifact_record, world.corpus)),
+        access=digest(access_record(world.access)),
+        periods=digest(
+            {
+                s.name: observed_period(program, world, s.expected.event_type)
+                for s in program.silences
+            }
+        ),
+    )
+
+
+def event_record(event: Event) -> dict[str, Any]:
+    """Everything that an event means; where it stood only where its source is ordered."""
+    record = {
+        "id": event.id,
+        "type": event.type,
+        "at": event.at,
+        "actors": event.actors,
+        "artifacts": event.artifacts,
+        "facts": event.facts,
+        "extra": event.extra,
+    }
+    return record if event.rank is None else {**record, "rank": event.rank}
+
+
+def artifact_record(artifact: Artifact) -> dict[str, Any]:
+    """Everything that an artifact means, with its versions."""
+    return {
+        "id": artifact.id,
+        "subsystem": artifact.subsystem,
+        "created": artifact.created,
+        "deleted": artifact.deleted,
+        "participants": artifact.participants,
+        "versions": [
+            {
+                "start": version.start,
+                "title": version.title,
+                "text": version.text,
+                "labels": version.labels,
+                "attributes": version.attributes,
+            }
+            for version in artifact.versions
+        ],
+    }
+
+
+def access_record(access: Access) -> dict[str, Any]:
+    """Actors with their stints, and roles with their lists."""
+    return {"actors": list(_actors(access)), "roles": list(_roles(access))}
+
+
+def _actors(access: Access) -> Iterator[Mapping[str, Any]]:
+    for actor in access.actors:
+        stints = [[s.role, s.start, s.end] for s in actor.stints]
+        yield {"id": actor.id, "stints": stints, "attributes": actor.attributes}
+
+
+def _roles(access: Access) -> Iterator[Mapping[str, Any]]:
+    for role in access.roles:
+        yield {"name": role.name, "includes": role.includes, "lists": role.lists}

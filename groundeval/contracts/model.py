@@ -1,0 +1,87 @@
+"""What a contract holds once rules have met data: causal pairs, silences, places."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from groundeval.functions.host import Place
+from groundeval.world.events import Event
+
+PairKind = Literal[
+    "link",
+    "no_join",
+    "shared_actor",
+    "shared_subsystem",
+    "effect_first",
+    "out_of_reach",
+    "any_pair",
+]
+"""A verified link, or why a near miss is none: semantics, section 5, kinds (a) to (f) in order."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CausalPair:
+    """Two events that a link spec connects, or that only look so (a near miss).
+
+    Rules know both as `link`. `spec` is the first spec (of a near miss: the one it resembles),
+    `specs` are the names, then the aliases, of every spec that links this pair; empty for a near
+    miss. `decisive`: some spec is not contributing. `evidence` are alternatives, each a set of
+    artifact ids that suffices; `known_from` is when the pair and one alternative were complete
+    (None when no alternative ever is, then the pair is not asked about). `gap` is in microseconds,
+    negative where the effect came first.
+    """
+
+    id: str
+    kind: PairKind
+    spec: str
+    cause: Event
+    effect: Event
+    specs: tuple[str, ...]
+    verified: bool
+    decisive: bool
+    evidence: tuple[frozenset[str], ...]
+    actors: frozenset[str]
+    known_from: int | None
+    gap: int
+
+
+@dataclass(frozen=True, slots=True)
+class Expectation:
+    """What a silence waits for: the label and type of the expected event."""
+
+    type: str
+    label: str
+
+    @property
+    def id(self) -> str:
+        return self.type
+
+
+Status = Literal["absent", "present", "undetermined"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SilenceCase:
+    """One trigger of a silence spec; rules know it as `silence`.
+
+    `responses` are the joined responses in (trigger, deadline], in log order; `window` and
+    `deadline` are None for a spec without a window. `observed_until` ends the observation period
+    of the response's source. `witnesses` are the artifacts of the first response.
+    """
+
+    id: str
+    spec: str
+    trigger: Event
+    expected: Expectation
+    window: int | None
+    deadline: int | None
+    observed_until: int
+    responses: tuple[Event, ...]
+    status: Status
+    witnesses: frozenset[str]
+    places: tuple[Place, ...]
+
+    def recorded_by(self, at: int) -> bool:
+        """Whether a response lies at or before `at` (all lie within the window)."""
+        return bool(self.responses) and self.responses[0].at <= at

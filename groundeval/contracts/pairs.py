@@ -1,0 +1,187 @@
+"""Causal pairs: links merged per pair of events, with what shows them and from when on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from math import prod
+from typing import Final
+
+from groundeval.contracts.model import CausalPair
+from groundeval.graph.builder import CausalEdge
+from groundeval.graph.near_misses import NearMiss
+from groundeval.graph.queries import CausalGraph, order
+from groundeval.ir.program import Link
+from groundeval.world.artifacts import Corpus
+from groundeval.world.events import Event
+
+MOST_ALTERNATIVES: Final = 64
+"""A pair whose effect could be shown in more ways than this has no evidence and is not asked."""
+
+Evidence = tuple[frozenset[str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Override:
+    """A link whose `outcome_changed` the graph denies: a pair for one, and how many there are."""
+
+    link: Link
+    cause: Event
+    effect: Event
+    pairs: int
+
+
+@dataclass(frozen=True, slots=True)
+class MergedLinks:
+    """Every linked pair once, in the order of cause and effect.
+
+    `unconfirmed` are overrides that the graph contradicts; `too_many_ways` counts the pairs that
+    have no evidence because there were more than MOST_ALTERNATIVES.
+    """
+
+    pairs: tuple[CausalPair, ...]
+    unconfirmed: tuple[Override, ...]
+    too_many_ways: int
+
+
+def merge_links(
+    links: Sequence[Link], edges: Iterable[CausalEdge], graph: CausalGraph, corpus: Corpus
+) -> MergedLinks:
+    """The causal pairs of these edges: what several specs say of one pair is one truth."""
+    merger = _Merger({link.name: link for link in links}, graph, corpus)
+    groups: dict[tuple[str, str], list[CausalEdge]] = {}
+    for edge in edges:
+        groups.setdefault((edge.cause.id, edge.effect.id), []).append(edge)
+    ordered = sorted(groups.values(), key=lambda g: (order(g[0].cause), order(g[0].effect)))
+    pairs = tuple(merger.pair(sorted(group, key=lambda e: e.spec)) for group in ordered)
+    return MergedLinks(pairs, tuple(merger.unconfirmed()), merger.too_many_ways)
+
+
+def near_miss_pair(miss: NearMiss, corpus: Corpus) -> CausalPair:
+    """A near miss as rules see it: no mechanism, and the artifacts of both events as evidence."""
+    cause, effect = miss.cause, miss.effect
+    both = frozenset(cause.artifact_ids).union(effect.artifact_ids)
+    evidence = (both,) if both else ()
+    return CausalPair(
+        id=pair_id(cause, effect),
+        kind=miss.kind,
+        spec=miss.spec,
+        cause=cause,
+        effect=effect,
+        specs=(),
+        verified=False,
+        decisive=False,
+        evidence=evidence,
+        actors=frozenset(cause.actors).union(effect.actors),
+        known_from=known_from(cause, effect, evidence, corpus),
+        gap=effect.at - cause.at,
+    )
+
+
+def pair_id(cause: Event, effect: Event) -> str:
+    """The id of a pair of events."""
+    return f"{cause.id} -> {effect.id}"
+
+
+def known_from(cause: Event, effect: Event, evidence: Evidence, corpus: Corpus) -> int | None:
+    """When both events and one alternative were there first; None when no alternative ever is.
+
+    An alternative is never complete when an artifact of it is not in the corpus, has no creation
+    time, or was deleted before the rest was there.
+    """
+    happened = max(cause.at, effect.at)
+    instants = (_complete_from(artifacts, happened, corpus) for artifacts in evidence)
+    return min((t for t in instants if t is not None), default=None)
+
+
+def _complete_from(artifact_ids: frozenset[str], happened: int, corpus: Corpus) -> int | None:
+    artifacts = [corpus.get(artifact_id) for artifact_id in artifact_ids]
+    latest = happened
+    for artifact in artifacts:
+        if artifact is None or artifact.created is None:
+            return None
+        latest = max(latest, artifact.created)
+    return latest if all(a is not None and a.exists_at(latest) for a in artifacts) else None
+
+
+class _Merger:
+    """Builds pairs and notes what the graph says against the links' own claims."""
+
+    def __init__(self, links: Mapping[str, Link], graph: CausalGraph, corpus: Corpus) -> None:
+        self._links = links
+        self._graph = graph
+        self._corpus = corpus
+        self._contradicted: dict[str, tuple[Event, Event, int]] = {}
+        self.too_many_ways = 0
+
+    def pair(self, edges: Sequence[CausalEdge]) -> CausalPair:
+        """The pair of one cause and one effect, from its edges in the order of their specs."""
+        cause, effect = edges[0].cause, edges[0].effect
+        decisive = any(edge.necessity != "contributing" for edge in edges)
+        gone = self._graph.not_happening(cause, effect) if decisive else frozenset[str]()
+        prevented = effect.id in gone
+        self._confirm(edges, prevented)
+        evidence = tuple(dict.fromkeys(ids for edge in edges for ids in edge.evidence))
+        if decisive and not prevented:
+            evidence = self._with_survivors(edges, evidence, gone)
+        return CausalPair(
+            id=pair_id(cause, effect),
+            kind="link",
+            spec=edges[0].spec,
+            cause=cause,
+            effect=effect,
+            specs=self._names(edges),
+            verified=True,
+            decisive=decisive,
+            evidence=tuple(sorted(evidence, key=sorted)),
+            actors=frozenset(cause.actors).union(effect.actors),
+            known_from=known_from(cause, effect, evidence, self._corpus),
+            gap=effect.at - cause.at,
+        )
+
+    def unconfirmed(self) -> Iterator[Override]:
+        """The contradicted overrides, in the order of the links' names."""
+        for name in sorted(self._contradicted):
+            yield Override(self._links[name], *self._contradicted[name])
+
+    def _names(self, edges: Sequence[CausalEdge]) -> tuple[str, ...]:
+        aliases = (alias for edge in edges for alias in self._links[edge.spec].aliases)
+        return tuple(dict.fromkeys((*(edge.spec for edge in edges), *aliases)))
+
+    def _confirm(self, edges: Sequence[CausalEdge], prevented: bool) -> None:
+        for edge in edges:
+            claimed = self._links[edge.spec].outcome_changed
+            if claimed is not None and claimed != prevented:
+                first = self._contradicted.get(edge.spec, (edge.cause, edge.effect, 0))
+                self._contradicted[edge.spec] = (first[0], first[1], first[2] + 1)
+
+    def _with_survivors(
+        self, edges: Sequence[CausalEdge], evidence: Evidence, gone: frozenset[str]
+    ) -> Evidence:
+        """The pair's evidence with that of one surviving cause for each group the cause is in."""
+        groups = [self._survivors(edge, gone) for edge in edges if edge.necessity == "necessary"]
+        sufficient = [edge for edge in edges if edge.necessity == "sufficient"]
+        groups += [self._survivors(edge, gone) for edge in sufficient[:1]]
+        ways = len(evidence) * prod(len(group) for group in groups)
+        if ways > MOST_ALTERNATIVES:
+            self.too_many_ways += 1
+            return ()
+        combined = (one.union(*others) for one, *others in product(evidence, *groups))
+        return tuple(dict.fromkeys(combined))
+
+    def _survivors(self, edge: CausalEdge, gone: frozenset[str]) -> Evidence:
+        """What shows a cause of the edge's group that still happens, one entry per alternative."""
+        found: dict[frozenset[str], None] = {}
+        for cause, links in self._graph.network.pred[edge.effect.id].items():
+            if cause in gone:
+                continue
+            for spec, link in links.items():
+                same_group = link["necessity"] == edge.necessity and (
+                    edge.necessity == "sufficient" or spec == edge.spec
+                )
+                if same_group:
+                    found.update(dict.fromkeys(link["evidence"]))
+            if len(found) > MOST_ALTERNATIVES:
+                break
+        return tuple(found)

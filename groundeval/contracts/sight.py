@@ -1,0 +1,112 @@
+"""What someone can see at an instant under some gates: the one view of runtime and scoring."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from groundeval.index.postings import Viewpoint
+from groundeval.ir.program import Program, Rule
+from groundeval.traces.model import Refusal
+from groundeval.world.artifacts import HANDBOOK
+
+
+class Closing(Protocol):
+    """A gate's decision against: the rule that decided, if one did."""
+
+    @property
+    def rule(self) -> Rule | None: ...
+
+
+class Gated(Protocol):
+    """Data behind gates. Both methods name the gates, of those given, that do not permit it."""
+
+    def closing(
+        self, actor: str | None, artifact_id: str, as_of: int | None, gates: Sequence[str]
+    ) -> tuple[tuple[str, Closing], ...]: ...
+
+    def closing_search(
+        self,
+        actor: str | None,
+        subsystem: str,
+        query: str,
+        as_of: int | None,
+        gates: Sequence[str],
+    ) -> tuple[tuple[str, Closing], ...]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Who asks (None: nobody in particular), as of when, and which gates are enforced."""
+
+    actor: str | None
+    as_of: int | None
+    gates: tuple[str, ...]
+
+
+def enforced_gates(program: Program, track_id: str, actor: str | None) -> tuple[str, ...]:
+    """The gates that a question of this track enforces, in the order of their names.
+
+    Without an actor only those that need none; without such a track none.
+    """
+    track = program.track(track_id)
+    if track is None:
+        return ()
+    return tuple(
+        gate.name
+        for gate in program.gates
+        if (track.enforce is None or gate.name in track.enforce)
+        and not (actor is None and gate.needs_actor)
+    )
+
+
+class Sight:
+    """Everything that one standing may read and search; decisions are remembered."""
+
+    def __init__(self, gated: Gated, standing: Standing) -> None:
+        self._gated = gated
+        self.standing = standing
+        self._visible: dict[str, bool] = {}
+
+    def closing(self, artifact_id: str) -> tuple[Refusal, ...]:
+        """Why this artifact is closed, gate by gate; empty when it is open."""
+        who = self.standing
+        found = self._gated.closing(who.actor, artifact_id, who.as_of, who.gates)
+        return tuple(_refusal(gate, decision) for gate, decision in found)
+
+    def closing_search(self, subsystem: str, query: str) -> tuple[Refusal, ...]:
+        """Why a search in this subsystem is refused; empty when it is allowed.
+
+        The handbook is exempt from every gate.
+        """
+        if subsystem == HANDBOOK:
+            return ()
+        who = self.standing
+        found = self._gated.closing_search(who.actor, subsystem, query, who.as_of, who.gates)
+        return tuple(_refusal(gate, decision) for gate, decision in found)
+
+    def visible(self, artifact_id: str) -> bool:
+        """Whether every enforced gate permits reading this artifact."""
+        known = self._visible.get(artifact_id)
+        if known is None:
+            who = self.standing
+            closing = self._gated.closing(who.actor, artifact_id, who.as_of, who.gates)
+            known = self._visible[artifact_id] = not closing
+        return known
+
+    def viewpoint(self, query: str) -> Viewpoint:
+        """How a search with this query sees the corpus; unconfined, it goes through what is open.
+
+        The query matters since a rule on searches may read it.
+        """
+        return Viewpoint(
+            self.standing.as_of,
+            self.visible,
+            lambda subsystem: not self.closing_search(subsystem, query),
+            key=self.standing,
+        )
+
+
+def _refusal(gate: str, decision: Closing) -> Refusal:
+    return Refusal(gate, None if decision.rule is None else decision.rule.where)

@@ -1,0 +1,20 @@
+"""What rules may call. One table; documentation, checker and evaluators read it."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from groundeval.functions import sets, text, trace, truths
+from groundeval.functions.host import Host, Key, Place
+from groundeval.functions.registry import ANY, Function, Parameter
+
+FUNCTIONS: Mapping[str, Function] = MappingProxyType(
+    {
+        f.key: f
+        for family in (sets, text, truths, trace)
+        for f in vars(family).values()
+        if isinstance(f, Function)
+    }
+)
+"""Every function by its key, `name/arity`."""
+
+__all__ = ["ANY", "FUNCTIONS", "Function", "Host", "Key", "Parameter", "Place"]

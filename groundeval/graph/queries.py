@@ -1,0 +1,189 @@
+"""Questions to the causal graph: ancestors, paths, and what an effect needs to happen.
+
+All of them read the networkx graph as it is, walk without recursion, and answer in one order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from heapq import heappop, heappush
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from groundeval.world.events import Event
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+    Network: TypeAlias = "nx.MultiDiGraph[str]"
+
+MOST_PATHS: Final = 10_000
+"""How many paths are handed out for one effect; the shortest come first."""
+
+Order: TypeAlias = tuple[int, int, str]
+
+
+def order(event: Event) -> Order:
+    """Where an event stands in time: by instant, then by its place in an ordered source, then id.
+
+    Every link goes from a smaller to a larger one, so walking in this order is topological.
+    """
+    return event.at, -1 if event.rank is None else event.rank, event.id
+
+
+class CausalGraph:
+    """Events as nodes (by id, the event itself in `event`), links as edges keyed by their spec.
+
+    An edge holds `necessity`, `gap` (microseconds) and `evidence` (alternatives, each a set of
+    artifact ids). Nothing is cached: a change to `network` shows in the next answer.
+    """
+
+    def __init__(self, network: Network) -> None:
+        self.network = network
+
+    def __contains__(self, event: Event) -> bool:
+        return self.network.has_node(event.id)
+
+    def event(self, event_id: str) -> Event:
+        """The event of a node; KeyError for an id that is no node."""
+        found: Event = self.network.nodes[event_id]["event"]
+        return found
+
+    def causes(self, effect: Event) -> tuple[Event, ...]:
+        """The events with a link to `effect`, in their order."""
+        return self._sorted(self.network.pred[effect.id]) if effect in self else ()
+
+    def effects(self, cause: Event) -> tuple[Event, ...]:
+        """The events with a link from `cause`, in their order."""
+        return self._sorted(self.network.succ[cause.id]) if cause in self else ()
+
+    def ancestors(self, effect: Event) -> tuple[Event, ...]:
+        """Everything with a path to `effect`, in order."""
+        if effect not in self:
+            return ()
+        return self._sorted(_reached(effect.id, self.network.predecessors))
+
+    def descendants(self, cause: Event) -> tuple[Event, ...]:
+        """Everything with a path from `cause`, in order."""
+        if cause not in self:
+            return ()
+        return self._sorted(_reached(cause.id, self.network.successors))
+
+    def has_path(self, cause: Event, effect: Event) -> bool:
+        """Whether links lead from `cause` to `effect`; only events between the two are walked."""
+        if cause not in self or effect not in self or order(cause) >= order(effect):
+            return False
+        last = order(effect)
+        seen, waiting = {cause.id}, [cause.id]
+        while waiting:
+            for following in self.network.succ[waiting.pop()]:
+                if following == effect.id:
+                    return True
+                if following not in seen and order(self.event(following)) < last:
+                    seen.add(following)
+                    waiting.append(following)
+        return False
+
+    def paths(self, effect: Event, longest: int) -> tuple[tuple[Event, ...], ...]:
+        """The causal paths that end in `effect`, of 1 to `longest` links, from cause to effect.
+
+        Shorter ones first, then by their events from the effect backwards; at most MOST_PATHS.
+        """
+        if effect not in self:
+            return ()
+        found: list[tuple[Event, ...]] = []
+        ending: list[tuple[Event, ...]] = [(effect,)]
+        for _ in range(longest):
+            ending = list(self._prolonged(ending, MOST_PATHS - len(found)))
+            found += ending
+            if not ending or len(found) >= MOST_PATHS:
+                break
+        return tuple(found)
+
+    def prevented(self, effect: Event, without: Event) -> bool:
+        """Whether `effect` does not happen under do(remove `without`).
+
+        An event happens when every necessary group of its causes (the causes of one spec; each
+        cause alone for `each`) keeps one that happens and, where it has sufficient groups, one of
+        all their causes happens; contributing causes decide nothing. Semantics, section 5.
+        """
+        if effect not in self or without not in self:
+            return False
+        return effect.id in self.not_happening(without, effect)
+
+    def not_happening(self, without: Event, until: Event) -> frozenset[str]:
+        """The ids of events up to `until` that do not happen under do(remove `without`).
+
+        Events are settled in their order, starting from the removed one, and only those that lose
+        a cause are looked at.
+        """
+        removed: set[str] = set()
+        waiting: list[tuple[Order, str]] = [(order(without), without.id)]
+        queued, last = {without.id}, order(until)
+        while waiting:
+            _, node = heappop(waiting)
+            if node != without.id and self._happens(node, removed):
+                continue
+            removed.add(node)
+            for following in self.network.succ[node] if self.network.has_node(node) else ():
+                place = order(self.event(following))
+                if following not in queued and place <= last:
+                    queued.add(following)
+                    heappush(waiting, (place, following))
+        return frozenset(removed)
+
+    def _happens(self, node: str, removed: set[str]) -> bool:
+        """The equation of one event, given which earlier ones do not happen.
+
+        Only groups that lost a cause are looked at, and only until a kept cause is found.
+        """
+        causes = self.network.pred[node]
+        lost: set[tuple[str, str]] = set()
+        for cause in removed if len(removed) < len(causes) else list(causes):
+            if cause in removed and cause in causes:
+                lost.update((link["necessity"], spec) for spec, link in causes[cause].items())
+        specs = {spec for necessity, spec in lost if necessity == "necessary"}
+        kinds = {necessity for necessity, _ in lost}
+        if "each" in kinds or not all(self._keeps(node, removed, spec) for spec in sorted(specs)):
+            return False
+        return "sufficient" not in kinds or self._keeps(node, removed, None)
+
+    def _keeps(self, node: str, removed: set[str], spec: str | None) -> bool:
+        """Whether a cause that happens is left in a spec's group, or (None) a sufficient one."""
+        for cause, links in self.network.pred[node].items():
+            if cause not in removed and (
+                spec in links
+                if spec is not None
+                else any(link["necessity"] == "sufficient" for link in links.values())
+            ):
+                return True
+        return False
+
+    def _prolonged(
+        self, ending: Iterable[tuple[Event, ...]], most: int
+    ) -> Iterator[tuple[Event, ...]]:
+        for path in ending:
+            for cause in self.causes(path[0]):
+                if most <= 0:
+                    return
+                most -= 1
+                yield (cause, *path)
+
+    def _sorted(self, nodes: Iterable[str]) -> tuple[Event, ...]:
+        return tuple(sorted((self.event(node) for node in nodes), key=order))
+
+
+def _reached(start: str, neighbours: _Neighbours) -> set[str]:
+    seen: set[str] = set()
+    waiting = [start]
+    while waiting:
+        for node in neighbours(waiting.pop()):
+            if node not in seen:
+                seen.add(node)
+                waiting.append(node)
+    return seen
+
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    _Neighbours: TypeAlias = Callable[[str], Iterator[str]]

@@ -1,0 +1,79 @@
+"""Walking over expressions without naming each node: their parts and the variables they read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import fields, replace
+from typing import Any
+
+from groundeval.ir.expressions import (
+    Bind,
+    Comprehension,
+    Expr,
+    ExprNode,
+    Hole,
+    Quantifier,
+    Var,
+)
+
+
+def parts(node: Expr) -> Iterator[Expr]:
+    """The expressions that stand directly in `node`, in the order of its fields."""
+    for field in fields(node):
+        yield from _expressions(getattr(node, field.name))
+
+
+def _expressions(value: object) -> Iterator[Expr]:
+    if isinstance(value, ExprNode):
+        yield value  # type: ignore[misc]  # every node is one of the union
+    elif isinstance(value, Hole):
+        yield value.expr
+    elif isinstance(value, tuple):
+        for item in value:
+            yield from _expressions(item)
+
+
+def nodes(node: Expr) -> Iterator[Expr]:
+    """`node` and everything in it, each before its parts."""
+    yield node
+    for part in parts(node):
+        yield from nodes(part)
+
+
+def reads(node: Expr) -> frozenset[str]:
+    """The names of the variables that `node` reads and does not bind itself.
+
+    Bound variables have names of their own within a tree, so what is bound anywhere is not free.
+    """
+    read, bound = set[str](), set[str]()
+    for part in nodes(node):
+        match part:
+            case Var(name=name):
+                read.add(name)
+            case Quantifier(variable=name) | Comprehension(variable=name) | Bind(name=name):
+                bound.add(name)
+            case _:
+                pass
+    return frozenset(read - bound)
+
+
+def renamed(node: Expr, name: str, to: str) -> Expr:
+    """`node` with the variable `to` where it reads `name`."""
+    match node:
+        case Var(name=found) if found == name:
+            return replace(node, name=to)
+        case _:
+            values: dict[str, Any] = {
+                f.name: _renamed(getattr(node, f.name), name, to) for f in fields(node)
+            }
+            return replace(node, **values)
+
+
+def _renamed(value: object, name: str, to: str) -> object:
+    if isinstance(value, ExprNode):
+        return renamed(value, name, to)  # type: ignore[arg-type]  # every node is one of the union
+    if isinstance(value, Hole):
+        return replace(value, expr=renamed(value.expr, name, to))
+    if isinstance(value, tuple):
+        return tuple(_renamed(item, name, to) for item in value)
+    return value

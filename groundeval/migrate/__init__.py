@@ -1,0 +1,1 @@
+"""From other tools' files to ours."""

@@ -1,0 +1,225 @@
+"""`import config`: the preprint's YAML domain config as a contract.
+
+What cannot be said in the language is listed at the top of the contract, never guessed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import yaml
+from pydantic import ValidationError
+
+from groundeval.diagnostics import Checked, Diagnostic, Span
+from groundeval.diagnostics.codes import FOREIGN_CONFIG
+from groundeval.migrate.config_model import (
+    DomainConfig,
+    JoinConfig,
+    LinkConfig,
+    PlaceConfig,
+    SilenceConfig,
+)
+
+_PARTS = {"artifact_ids": "artifacts", "artifacts": "artifacts", "facts": "facts"}
+_WORD = re.compile(r"[^\W\d]\w*")
+_HOLE = re.compile(r"\{([^{}]*)\}")
+_PATH = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*")
+
+
+@dataclass(frozen=True, slots=True)
+class Translation:
+    """The contract's text, what was left out (in words), and what the project file needs."""
+
+    text: str
+    left_out: tuple[str, ...]
+    seed: int | None
+    artifacts: str | None
+
+
+def translate(path: Path, event_types: Iterable[str] = ()) -> Checked[Translation]:
+    """The contract that says what the config at `path` says.
+
+    `event_types` are further types to declare: those that the log at hand has. A file that is no
+    such config gives findings and no value.
+    """
+    try:
+        raw = yaml.safe_load(path.read_text(encoding="utf-8-sig"))
+        config = DomainConfig.model_validate(raw)
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        return Checked(None, (_finding(path, f"the file cannot be read: {error}"),))
+    except ValidationError as error:
+        faults = (
+            f"`{'.'.join(map(str, f['loc'])) or 'the file'}` does not fit: {f['msg'].lower()}"
+            for f in error.errors()
+        )
+        return Checked(None, tuple(_finding(path, fault) for fault in faults))
+    writer = _Writer(config, path.resolve().parent.name, tuple(event_types))
+    return Checked(writer.translation())
+
+
+def _finding(path: Path, message: str) -> Diagnostic:
+    return Diagnostic(
+        FOREIGN_CONFIG,
+        message,
+        Span.at(str(path), 1),
+        help="`import config` reads the YAML domain configs of the method's preprint",
+    )
+
+
+class _Writer:
+    def __init__(self, config: DomainConfig, name: str, event_types: tuple[str, ...]) -> None:
+        self._config = config
+        self._name = name
+        self._event_types = event_types
+        self._left_out: list[str] = []
+
+    def translation(self) -> Translation:
+        body = "\n".join(self._body())
+        self._note_left_over()
+        notes = "".join(f"# not translated: {line}\n" for line in self._left_out)
+        head = f'gev 1\ndomain {_name(self._name)} {_text(self._name)}\ntimezone "UTC"\n'
+        text = head + (f"\n{notes}" if notes else "") + "\n" + body
+        config = self._config
+        return Translation(text, tuple(self._left_out), config.seed, config.artifacts_dir)
+
+    def _body(self) -> Iterator[str]:
+        config = self._config
+        yield "use policies.horizon, policies.rbac, policies.participation"
+        yield "use tracks.perspective, tracks.counterfactual, tracks.silence\n"
+        if subsystems := sorted(self._subsystems()):
+            yield f"subsystem {', '.join(map(_name, subsystems))}\n"
+        for name, role in config.roles.items():
+            reads = ", ".join(map(_name, role.subsystems))
+            hears = ", ".join(map(_name, role.broadcast_event_types))
+            yield f"role {_name(name)} {{ reads: [{reads}]  hears: [{hears}] }}"
+        yield ""
+        for actor, role_name in config.actors.items():
+            yield f"actor {_name(actor)}: {_name(role_name)}"
+        yield ""
+        for event_type in sorted(self._types()):
+            yield f"event {_name(event_type)} {_text(event_type.replace('_', ' '))} {{ }}"
+        for link in config.causal_links:
+            yield from self._link(link)
+        for silence in config.silence_pairs:
+            yield from self._silence(silence)
+
+    def _subsystems(self) -> set[str]:
+        named = {s for role in self._config.roles.values() for s in role.subsystems}
+        for silence in self._config.silence_pairs:
+            named |= {
+                *silence.search_space_subsystems,
+                *(p.subsystem for p in silence.search_space),
+            }
+        return named
+
+    def _types(self) -> set[str]:
+        config = self._config
+        named = {t for role in config.roles.values() for t in role.broadcast_event_types}
+        for link in config.causal_links:
+            named |= {link.cause_event_type, link.effect_event_type}
+        for silence in config.silence_pairs:
+            named |= {silence.trigger_event_type, silence.response_event_type}
+        return named | set(self._event_types)
+
+    def _link(self, link: LinkConfig) -> Iterator[str]:
+        yield f"\nlink {_name(link.name)} {_text(link.name.replace('_', ' '))} {{"
+        yield f"  cause   c: {_name(link.cause_event_type)}"
+        yield f"  effect  e: {_name(link.effect_event_type)}"
+        yield f"  {self._join(link.join, 'c', 'e', link.name)}"
+        yield from _within(link.max_gap_days)
+        if link.mechanism_aliases:
+            yield f"  aka     {', '.join(map(_text, link.mechanism_aliases))}"
+        if link.premise_template:
+            yield f"  premise {self._template(link.premise_template, 'c', link.name)}"
+        if link.outcome_template:
+            yield f"  outcome {self._template(link.outcome_template, 'e', link.name)}"
+        yield "}"
+
+    def _silence(self, silence: SilenceConfig) -> Iterator[str]:
+        name = f"{silence.trigger_event_type}->{silence.response_event_type}"
+        yield f"\nsilence {_name(name)} {_text(name.replace('_', ' '))} {{"
+        yield f"  after  t: {_name(silence.trigger_event_type)}"
+        yield f"  expect r: {_name(silence.response_event_type)}"
+        yield f"  {self._join(silence.join, 't', 'r', name)}"
+        yield from _within(silence.max_gap_days)
+        for place in silence.search_space:
+            yield from self._place(place, name)
+        yield "}"
+
+    def _place(self, place: PlaceConfig, silence: str) -> Iterator[str]:
+        if place.query_template:
+            text = self._template(place.query_template, "t", silence)
+            yield f"  search {_name(place.subsystem)} for {text}"
+        if place.id_template:
+            hole = _HOLE.fullmatch(place.id_template.strip())
+            if hole and (path := self._path(hole[1], "t")):
+                yield f"  fetch  {path}"
+            else:
+                yield f"  fetch  {self._template(place.id_template, 't', silence)}"
+
+    def _join(self, joins: list[JoinConfig], first: str, second: str, owner: str) -> str:
+        pairs = [(self._path(j.cause, first), self._path(j.effect, second)) for j in joins]
+        if not pairs:
+            self._left_out.append(f"`{owner}` has no join: every pair of events is taken")
+            return "join    pairwise true"
+        return "join    " + " and ".join(f"{a} == {b}" for a, b in pairs)
+
+    def _path(self, dotted: str, variable: str) -> str:
+        """`artifact_ids.jira` as `c.artifacts.jira`; another field under its own name."""
+        head, *rest = dotted.strip().split(".")
+        parts = [_PARTS.get(head, head), *rest]
+        return ".".join([variable, *map(_name, parts)])
+
+    def _template(self, template: str, variable: str, owner: str) -> str:
+        def hole(match: re.Match[str]) -> str:
+            if _PATH.fullmatch(match[1].strip()):
+                return "{" + self._path(match[1], variable) + "}"
+            self._left_out.append(f"`{owner}`: the hole `{match[0]}` is no field of an event")
+            return "{{" + match[1] + "}}"
+
+        parts = _HOLE.split(template)
+        quoted = [_escaped(p) if i % 2 == 0 else "{" + p + "}" for i, p in enumerate(parts)]
+        return '"' + _HOLE.sub(hole, "".join(quoted)) + '"'
+
+    def _note_left_over(self) -> None:
+        config = self._config
+        owners = [("the config", config), *((f"role `{n}`", r) for n, r in config.roles.items())]
+        owners += [(f"link `{link.name}`", link) for link in config.causal_links]
+        owners += [(f"silence `{s.trigger_event_type}`", s) for s in config.silence_pairs]
+        for owner, part in owners:
+            if keys := part.left_over():
+                self._left_out.append(f"{owner}: {', '.join(f'`{k}`' for k in keys)}")
+        changed = [link.name for link in config.causal_links if link.outcome_changed is False]
+        for name in changed:
+            self._left_out.append(f"link `{name}`: `outcome_changed: false` (it is computed here)")
+
+
+def _within(days: float | None) -> Iterator[str]:
+    if days is not None:
+        minutes = round(days * 24 * 60)
+        whole, rest = divmod(minutes, 24 * 60)
+        yield "  within  " + ((f"{whole}d" if whole else "") + (f"{rest}m" if rest else "") or "0d")
+
+
+def _name(text: str) -> str:
+    return text if _WORD.fullmatch(text) and text not in _RESERVED else f"`{text}`"
+
+
+_RESERVED = frozenset({"true", "false", "missing", "if", "any", "all", "not", "first", "last"})
+
+
+def _text(text: str) -> str:
+    return f'"{_escaped(text)}"'
+
+
+def _escaped(text: str) -> str:
+    one_line = " ".join(text.split())
+    escaped = one_line.replace("\\", "\\\\").replace('"', '\\"')
+    lead = " " if text[:1].isspace() and one_line else ""
+    trail = " " if text[-1:].isspace() and one_line else ""
+    return (
+        (lead + escaped + trail if one_line else text and " ").replace("{", "{{").replace("}", "}}")
+    )

@@ -1,0 +1,89 @@
+"""From a contract to its questions."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from itertools import chain
+from typing import Any
+
+import msgspec
+
+from groundeval.contracts.builder import Contract
+from groundeval.ir.program import Track
+from groundeval.questions.candidates import Candidate
+from groundeval.questions.generator import DEFAULT_CAP, Selection, Shortfall, select
+from groundeval.questions.model import Question
+from groundeval.questions.sources import Source
+from groundeval.questions.wording import Writer, question_id
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """The questions of all tracks, by id; how many per track and stratum, and what was missing."""
+
+    questions: tuple[Question, ...]
+    counts: Mapping[str, Mapping[str, int]]
+    shortfalls: tuple[Shortfall, ...]
+
+
+def draw(contract: Contract, *, seed: int, caps: Mapping[str, int]) -> Drawn:
+    """The questions of every track of the contract that asks, at most `caps[track]` of each."""
+    source = Source(contract.host, collections(contract), contract.report.incomplete_events)
+    questions: list[Question] = []
+    shortfalls: list[Shortfall] = []
+    for track in contract.program.tracks:
+        if track.ask is None:
+            continue
+        cap = caps.get(track.id, DEFAULT_CAP)
+        selection = select(track, source, seed=seed, cap=cap)
+        questions += _written(track, selection, contract, source, seed)
+        shortfalls += selection.shortfalls
+    ordered = tuple(sorted(questions, key=lambda q: q.id))
+    counts: dict[str, Counter[str]] = {t.id: Counter() for t in contract.program.tracks if t.ask}
+    for question in ordered:
+        counts[question.track][question.stratum or ""] += 1
+    return Drawn(
+        ordered, {t: dict(sorted(c.items())) for t, c in counts.items()}, tuple(shortfalls)
+    )
+
+
+def collections(contract: Contract) -> dict[str, Any]:
+    """What `ask for` ranges over, by name; each in one order, by id."""
+    world, program = contract.world, contract.program
+    mechanisms = chain.from_iterable((link.name, *link.aliases) for link in program.links)
+    return {
+        "links": tuple(sorted(contract.links, key=lambda pair: pair.id)),
+        "near_misses": tuple(sorted(contract.near_misses, key=lambda pair: pair.id)),
+        "silences": tuple(sorted(contract.silences, key=lambda case: case.id)),
+        "actors": tuple(actor.id for actor in world.access.actors),
+        "events": tuple(world.log),
+        "artifacts": tuple(artifact.id for artifact in world.corpus),
+        "subsystems": tuple(sorted({*program.subsystems, *world.corpus.subsystems()})),
+        "mechanisms": tuple(dict.fromkeys(mechanisms)),
+    }
+
+
+def _written(
+    track: Track, selection: Selection, contract: Contract, source: Source, seed: int
+) -> list[Question]:
+    wordings = dict(contract.program.wordings).get(track.id, ())
+    writer = Writer(track, wordings, source, seed)
+    written: list[Question] = []
+    for yes, no in selection.pairs:
+        sides = [writer.write(yes, _id(track, no)), writer.write(no, _id(track, yes))]
+        if all(sides):
+            written += [q for q in sides if q is not None]
+    written += [q for q in (writer.write(c, None) for c in selection.singles) if q is not None]
+    return written
+
+
+def _id(track: Track, candidate: Candidate) -> str:
+    return question_id(track.id, candidate.ids, candidate.as_of)
+
+
+def with_contract(drawn: Drawn, contract_hash: str) -> Drawn:
+    """The same questions, each naming the contract that it belongs to."""
+    questions = (msgspec.structs.replace(q, contract=contract_hash) for q in drawn.questions)
+    return replace(drawn, questions=tuple(questions))

@@ -1,0 +1,166 @@
+"""Matched pairs: two questions alike in everything but the answer, and the quotas they fill.
+
+Siblings differ in one binder only (the same event and actor on either side of an edge, the same
+event and instant for another actor, the same trigger before and after the response). What has no
+sibling is matched with a partner of the same template, nearest in gap and date.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from groundeval.contracts.model import CausalPair, SilenceCase
+from groundeval.ir.program import Stratum
+from groundeval.questions.candidates import Candidate
+from groundeval.world.events import Event
+
+Pair = tuple[Candidate, Candidate]
+"""(the one whose verdict is true, the one whose verdict is false)"""
+
+GAP_TOLERANCE = 0.25
+"""How far the gaps of a link and its near miss may differ, as a share of the longer one."""
+
+
+@dataclass(slots=True)
+class Quota:
+    """How many candidates each stratum may still take, and how its actors stand."""
+
+    left: dict[str, int]
+    actors: Counter[str] = field(default_factory=Counter)
+
+    def admits(self, pair: Pair) -> bool:
+        """Whether both strata have room."""
+        needed = Counter(c.stratum for c in pair)
+        return all(self.left.get(s, 0) >= n for s, n in needed.items())
+
+    def take(self, pair: Pair) -> None:
+        """Count the pair in."""
+        for candidate, sign in zip(pair, (1, -1), strict=True):
+            self.left[candidate.stratum] -= 1
+            if candidate.actor is not None:
+                self.actors[candidate.actor] += sign
+
+    def tilts(self, pair: Pair) -> bool:
+        """Whether the pair would give an actor two answers of one kind more than of the other.
+
+        Otherwise an agent could answer from the actor's name alone.
+        """
+        yes, no = pair[0].actor, pair[1].actor
+        if yes == no or yes is None or no is None:
+            return False
+        return self.actors[yes] >= 1 or self.actors[no] <= -1
+
+
+def quotas(strata: Iterable[Stratum], cap: int) -> dict[str, int]:
+    """The strata's shares of `cap`: whole numbers, largest remainders first, adding up to it."""
+    listed = tuple(strata)
+    exact = [s.share * cap for s in listed]
+    counts = [int(e + 1e-9) for e in exact]
+    by_rest = sorted(range(len(listed)), key=lambda i: (counts[i] - exact[i], i))
+    for i in by_rest[: max(0, cap - sum(counts))]:
+        counts[i] += 1
+    return {s.name: n for s, n in zip(listed, counts, strict=True)}
+
+
+def siblings(candidates: Sequence[Candidate]) -> Iterator[Pair]:
+    """Pairs that differ in one binder and in the verdict, nearest in date first.
+
+    Ties keep the order of the candidates, that is the digests'. Each candidate comes in once.
+    """
+    near = sorted(
+        (
+            (abs(yes.as_of - no.as_of), i, j)
+            for i, yes in enumerate(candidates)
+            if yes.verdict is True
+            for j, no in enumerate(candidates)
+            if no.verdict is False and _differ_in_one(yes, no)
+        ),
+    )
+    used: set[int] = set()
+    for _, i, j in near:
+        if i not in used and j not in used:
+            used |= {i, j}
+            yield candidates[i], candidates[j]
+
+
+def partners(candidates: Sequence[Candidate], instants: frozenset[int]) -> Iterator[Pair]:
+    """Pairs of the same template out of what has no sibling, nearest in gap and date.
+
+    The true side is walked in its order, spec by spec in turn, so that no spec crowds the others
+    out. `instants` are the log's: a computed as-of is only paired with a computed one.
+    """
+    pools: dict[Any, list[Candidate]] = defaultdict(list)
+    for candidate in candidates:
+        if candidate.verdict is False:
+            for key in _templates(candidate, instants):
+                pools[key].append(candidate)
+    used: set[int] = set()
+    for yes in _in_turns([c for c in candidates if c.verdict is True]):
+        no = _nearest(yes, pools, used, instants)
+        if no is not None:
+            used.add(id(no))
+            yield yes, no
+
+
+def _nearest(
+    yes: Candidate,
+    pools: dict[Any, list[Candidate]],
+    used: set[int],
+    instants: frozenset[int],
+) -> Candidate | None:
+    for key in _templates(yes, instants):
+        fitting = [
+            (_gap_distance(yes, no), abs(yes.as_of - no.as_of), i)
+            for i, no in enumerate(pools[key])
+            if id(no) not in used and _comparable(yes, no)
+        ]
+        if fitting:
+            return pools[key][min(fitting)[2]]
+    return None
+
+
+def _templates(candidate: Candidate, instants: frozenset[int]) -> list[Any]:
+    """What two questions must share to look alike, the closest likeness first."""
+    match candidate.about:
+        case CausalPair(cause=cause, effect=effect):
+            return [(cause.type, effect.type), ("effect", effect.type), ("any",)]
+        case SilenceCase(spec=spec):
+            return [(spec, candidate.as_of in instants)]
+        case Event(type=kind):
+            return [(kind, candidate.actor), (kind,)]
+    return [()]
+
+
+def _gap_distance(yes: Candidate, no: Candidate) -> int:
+    if isinstance(yes.about, CausalPair) and isinstance(no.about, CausalPair):
+        return abs(abs(yes.about.gap) - abs(no.about.gap))
+    return 0
+
+
+def _comparable(yes: Candidate, no: Candidate) -> bool:
+    """Near misses that look like a link are matched in their gap; the other kinds are not."""
+    if not (isinstance(yes.about, CausalPair) and isinstance(no.about, CausalPair)):
+        return True
+    if no.about.kind not in {"no_join", "shared_actor", "shared_subsystem"}:
+        return True
+    longest = max(abs(yes.about.gap), abs(no.about.gap))
+    return _gap_distance(yes, no) <= GAP_TOLERANCE * longest
+
+
+def _in_turns(candidates: Sequence[Candidate]) -> Iterator[Candidate]:
+    """One of each spec, then the next of each."""
+    queues: dict[str, list[Candidate]] = defaultdict(list)
+    for candidate in candidates:
+        queues[getattr(candidate.about, "spec", "")].append(candidate)
+    longest = max((len(q) for q in queues.values()), default=0)
+    for turn in range(longest):
+        for spec in sorted(queues):
+            if turn < len(queues[spec]):
+                yield queues[spec][turn]
+
+
+def _differ_in_one(a: Candidate, b: Candidate) -> bool:
+    return sum(x != y for x, y in zip(a.ids, b.ids, strict=True)) == 1

@@ -1,0 +1,192 @@
+"""A candidate as a question: its text, its answer schema, what the agent is told."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from groundeval.contracts.model import CausalPair, SilenceCase
+from groundeval.engine.evaluator import evaluate
+from groundeval.functions.host import Key
+from groundeval.ir.program import AnswerField, Track
+from groundeval.ir.types import Type
+from groundeval.questions.candidates import Candidate
+from groundeval.questions.model import Question
+from groundeval.questions.sources import Source
+from groundeval.questions.values import encode, place_record
+from groundeval.world.access import RoleView
+from groundeval.world.canonical import blake
+from groundeval.world.events import Event
+from groundeval.world.time import format_instant
+
+INSTRUCTIONS = (
+    "Answer only from what you look up with `search` and `fetch`, going by what there was at the "
+    "question's as-of time. Asking for something that is closed to the question's actor counts "
+    "against the answer, whether or not it is refused. The `handbook` subsystem, always open, says "
+    "what each role may use, what each kind of event is, and which mechanisms there are; it is "
+    "searched only when it is named."
+)
+
+_JSON_TYPES = {"bool": "boolean", "number": "number"}
+
+
+def question_id(track: str, ids: Sequence[str], as_of: int) -> str:
+    """The track's id and 16 hex digits of BLAKE2b over the track, the bound ids and the as-of."""
+    state = hashlib.blake2b(digest_size=8)
+    for part in (track, *ids, format_instant(as_of)):
+        data = part.encode()
+        state.update(len(data).to_bytes(8, "big") + data)
+    return f"{track}-{state.hexdigest()}"
+
+
+class Writer:
+    """Writes the questions of one track."""
+
+    def __init__(self, track: Track, wordings: Sequence[Any], source: Source, seed: int) -> None:
+        self._track = track
+        self._texts = tuple(wordings) or track.wordings
+        self._source = source
+        self._seed = seed
+        self._schema = answer_schema(track, source)
+        self._vocabulary = vocabulary(track, source)
+
+    def write(self, candidate: Candidate, pair: str | None) -> Question | None:
+        """The question, or None when a hole of its wording is missing (nothing is asked then)."""
+        role = self._role(candidate)
+        text = self._text(candidate, role)
+        if text is None:
+            return None
+        types = {name: expr.type for name, expr in self._track.truth}
+        truth = {name: encode(value, types[name]) for name, value in candidate.truth.items()}
+        return Question(
+            id=question_id(self._track.id, candidate.ids, candidate.as_of),
+            track=self._track.id,
+            text=text,
+            actor=candidate.actor,
+            role=role.id if role else None,
+            as_of=format_instant(candidate.as_of),
+            instructions=INSTRUCTIONS,
+            answer_schema=self._schema,
+            keys=tuple(dict.fromkeys(k.value for k in keys_of(candidate.about, self._source))),
+            vocabulary=self._vocabulary,
+            truth=truth,
+            about=candidate.ids,
+            stratum=candidate.stratum,
+            spec=spec_of(candidate.about),
+            pair=pair,
+            places=tuple(place_record(p) for p in places_in(candidate.truth, types)),
+            difficulty=self._difficulty(candidate, types),
+        )
+
+    def _role(self, candidate: Candidate) -> RoleView | None:
+        if candidate.actor is None:
+            return None
+        return self._source.host.world.access.role_at(candidate.actor, candidate.as_of)
+
+    def _text(self, candidate: Candidate, role: RoleView | None) -> str | None:
+        """One of the wordings, drawn by what the question is about, never by its truth."""
+        if not self._texts:
+            return ""
+        about = getattr(candidate.about, "id", str(candidate.about))
+        draw = int.from_bytes(blake(self._seed, self._track.id, "wording", about)[:8], "big")
+        wording = self._texts[draw % len(self._texts)]
+        env = {
+            "about": candidate.about,
+            "actor": candidate.actor,
+            "role": role,
+            "as_of": candidate.as_of,
+        }
+        text = evaluate(wording, env, self._source.host)
+        return text if isinstance(text, str) else None
+
+    def _difficulty(self, candidate: Candidate, types: Mapping[str, Type]) -> str:
+        """By how much there is to do: places, pieces of evidence, and look-alikes to tell apart.
+
+        One point for each place beyond the first, each subsystem of the evidence beyond the first,
+        and each doubling of the events of the same type; 0 is easy, up to 3 medium, more is hard.
+        """
+        events = events_of(candidate.about)
+        world = self._source.host.world
+        alike = max((len(world.log.of_type(e.type)) for e in events), default=1)
+        evidence = {a for e in events for a in e.artifact_ids}
+        subsystems = {a.subsystem for a in map(world.corpus.get, evidence) if a}
+        places = len(places_in(candidate.truth, types))
+        points = max(0, places - 1) + max(0, len(subsystems) - 1) + max(0, alike.bit_length() - 4)
+        return "easy" if points == 0 else "medium" if points <= 3 else "hard"
+
+
+def events_of(about: Any) -> tuple[Event, ...]:
+    """The events that a question names."""
+    match about:
+        case Event():
+            return (about,)
+        case CausalPair():
+            return about.cause, about.effect
+        case SilenceCase():
+            return (about.trigger,)
+    return ()
+
+
+def keys_of(about: Any, source: Source) -> list[Key]:
+    """The values by which the text names its events."""
+    return [key for event in events_of(about) for key in source.host.keys(event)]
+
+
+def spec_of(about: Any) -> str | None:
+    """The link or silence spec; for an event, its type."""
+    return about.type if isinstance(about, Event) else getattr(about, "spec", None)
+
+
+def places_in(truth: Mapping[str, Any], types: Mapping[str, Type]) -> list[Any]:
+    """The places that a truth holds, in whichever field of type list<place>."""
+    found = []
+    for name, value in truth.items():
+        item = types[name].item
+        if value and item is not None and item.name == "place":
+            found += list(value)
+    return found
+
+
+def vocabulary(track: Track, source: Source) -> dict[str, tuple[str, ...]]:
+    """For each kind of name that an answer uses and that is a closed list: the names."""
+    kinds = {(f.type.item or f.type).name for f in track.answer if not f.ignored}
+    if "subsystem" not in kinds:
+        return {}
+    return {"subsystem": tuple(sorted(source.collections["subsystems"]))}
+
+
+def answer_schema(track: Track, source: Source) -> dict[str, Any]:
+    """The JSON Schema (draft 2020-12 vocabulary) of an answer, with `abstain` added."""
+    properties = {f.name: _field_schema(f, source) for f in track.answer}
+    properties["abstain"] = {
+        "type": "boolean",
+        "description": "true: no answer is given, the other fields are not needed",
+    }
+    required = [f.name for f in track.answer if not f.type.optional and not f.ignored]
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": required,
+        "additionalProperties": False,
+    }
+
+
+def _field_schema(field: AnswerField, source: Source) -> dict[str, Any]:
+    if field.choices is not None:
+        choices = evaluate(field.choices, dict(source.collections), source.host) or ()
+        schema: dict[str, Any] = {"type": "string", "enum": [*dict.fromkeys([*choices, "none"])]}
+        if field.choices.type.item is None or field.choices.type.item.name != "mechanism":
+            schema["enum"] = [*choices]
+    elif field.type.item is not None:
+        items = {"type": _json_type(field.type.item)}
+        schema = {"type": "array", "items": items, "uniqueItems": True}
+    else:
+        schema = {"type": _json_type(field.type)}
+        if field.type.name == "time":
+            schema["format"] = "date-time"
+    return {**schema, "description": field.doc} if field.doc else schema
+
+
+def _json_type(shape: Type) -> str:
+    return _JSON_TYPES.get(shape.name, "string")

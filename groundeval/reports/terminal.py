@@ -1,0 +1,171 @@
+"""The table that `score` prints: the state-invalid rate first, then scores, then reasons."""
+
+from __future__ import annotations
+
+from io import StringIO
+from typing import TYPE_CHECKING, Final
+
+from rich.console import Console
+from rich.console import Group as Stacked
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from groundeval.scoring.model import Result
+from groundeval.scoring.tally import counts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import IO
+
+    from rich.console import RenderableType
+
+    from groundeval.diagnostics import Diagnostic
+    from groundeval.scoring.summary import Group, Interval, Summary
+
+_WORST: Final = 3
+_REASONS: Final = 3
+_PIPED_WIDTH: Final = 80
+_COLUMNS: Final = ("n", "state-invalid", "correct", "sound", "s_adj", "v")
+_BAD: Final = "red"
+_GOOD: Final = "green"
+
+
+def print_summary(summary: Summary, worst: Iterable[Result], stream: IO[str]) -> None:
+    """Print the summary as a table, and why the `worst` results lost points.
+
+    Colours appear on a terminal only. Where the stream is no terminal, lines are 80 wide.
+    """
+    console = Console(file=stream, highlight=False)
+    if console.is_terminal:
+        console.print(_page(summary, worst))
+        return
+    piped = Console(file=StringIO(), highlight=False, width=_PIPED_WIDTH, no_color=True)
+    with piped.capture() as captured:
+        piped.print(_page(summary, worst))
+    stream.write("".join(f"{line.rstrip()}\n" for line in captured.get().splitlines()))
+
+
+class Worst:
+    """Keeps the few results with the most to say: unsound ones first, then the lowest s_adj."""
+
+    def __init__(self, most: int = _WORST) -> None:
+        self._most = most
+        self._kept: list[Result] = []
+
+    def add(self, result: Result) -> None:
+        """Consider one result; which are kept does not depend on the order of calls."""
+        if not counts(result) or not result.because or result.outcome == "valid":
+            return
+        self._kept = sorted([*self._kept, result], key=_badness)[: self._most]
+
+    def noting(self, results: Iterable[Result | Diagnostic]) -> Iterator[Result | Diagnostic]:
+        """Hand everything on, considering the results among it."""
+        for item in results:
+            yield item
+            if isinstance(item, Result):
+                self.add(item)
+
+    def results(self) -> tuple[Result, ...]:
+        """The worst results, the worst first."""
+        return tuple(self._kept)
+
+
+def _badness(result: Result) -> tuple[bool, float, str, str, int]:
+    score = 1.0 if result.s_adj is None else result.s_adj
+    invalid = result.outcome == "state_invalid"
+    return not invalid, score, result.question, result.agent, result.epoch
+
+
+def _page(summary: Summary, worst: Iterable[Result]) -> Stacked:
+    parts: list[RenderableType] = [_headline(summary.overall), "", _table(summary)]
+    outcomes = ", ".join(f"{n} {name}" for name, n in summary.overall.outcomes.items())
+    parts += ["", Text.assemble(("outcomes  ", "dim"), outcomes or "none")]
+    if summary.overall.violations:
+        parts.append(Text.assemble(("violations  ", "dim"), _violations(summary.overall)))
+    if summary.marks:
+        marks = ", ".join(f"{n} {mark}" for mark, n in summary.marks.items())
+        parts.append(Text.assemble(("marks  ", "dim"), marks))
+    for result in worst:
+        parts += ["", *_reasons(result)]
+    return Stacked(*parts)
+
+
+def _headline(overall: Group) -> Text:
+    rate = overall.state_invalid_rate
+    if rate is None:
+        return Text("state-invalid rate: none, since no answer is correct", style="bold")
+    text = Text(f"state-invalid rate {_percent(rate)}", style=f"bold {_BAD if rate else _GOOD}")
+    text.append(" of correct answers", style="default")
+    interval = overall.intervals.get("state_invalid_rate")
+    if interval is not None:
+        text.append(f" ({_range(interval)})", style="dim")
+    return text
+
+
+def _table(summary: Summary) -> Table:
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim", pad_edge=False)
+    table.add_column("track", overflow="fold", no_wrap=False)
+    for name in _COLUMNS:
+        table.add_column(name, justify="right", no_wrap=True)
+    for agent, tracks in summary.agents.items():
+        table.add_row(Text(agent or "(no agent)", style="bold"), *[""] * len(_COLUMNS))
+        for track, group in tracks.items():
+            table.add_row(Text(f"  {track}"), *_cells(group))
+    if not summary.agents:
+        for track, group in summary.tracks.items():
+            table.add_row(Text(track), *_cells(group))
+    if len(summary.tracks) > 1 or summary.agents:
+        table.add_row(Text("overall", style="bold"), *_cells(summary.overall))
+    return table
+
+
+def _cells(group: Group) -> list[Text]:
+    rate = group.state_invalid_rate
+    style = "dim" if rate is None else _BAD if rate > 0 else _GOOD
+    return [
+        Text(str(group.n)),
+        Text(_percent(rate), style=style),
+        Text(_percent(group.correct)),
+        Text(_percent(group.sound)),
+        Text(_number(group.s_adj)),
+        Text(_number(group.v)),
+    ]
+
+
+def _violations(group: Group) -> str:
+    listed = (
+        f"{count} {kind}" + ("" if gate == "none" else f" ({gate})")
+        for gate, kinds in group.violations.items()
+        for kind, count in kinds.items()
+    )
+    return ", ".join(listed)
+
+
+def _reasons(result: Result) -> list[RenderableType]:
+    s_adj = _number(result.s_adj)
+    title = Text(result.question, style="bold")
+    agent = f" by {result.agent}" if result.agent else ""
+    title.append(f"{agent}: {result.outcome}, s_adj {s_adj}", style="default")
+    shown = result.because[:_REASONS]
+    more = len(result.because) - len(shown)
+    lines: list[RenderableType] = [title, *(_indented(reason) for reason in shown)]
+    if more:
+        lines.append(_indented(f"and {more} more"))
+    return lines
+
+
+def _indented(reason: str) -> Padding:
+    return Padding(Text(f"- {reason}"), (0, 0, 0, 2), expand=False)
+
+
+def _percent(value: float | None) -> str:
+    return "-" if value is None else f"{100 * value:.1f} %"
+
+
+def _number(value: float | None) -> str:
+    return "-" if value is None else f"{value:.3f}"
+
+
+def _range(interval: Interval) -> str:
+    return f"95 %: {100 * interval[0]:.1f} to {100 * interval[1]:.1f}"

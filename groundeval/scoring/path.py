@@ -1,0 +1,143 @@
+"""The path of one trace: its calls, what they brought back and opened, and what they broke."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from groundeval.traces.model import Step
+
+if TYPE_CHECKING:
+    from groundeval.scoring.grounds import Ground
+    from groundeval.scoring.model import ViolationKind
+    from groundeval.traces.model import Trace
+
+CITED: Final = "cited"
+"""The `tool` of a citation where rules see it as a step."""
+
+
+@dataclass(frozen=True, slots=True)
+class Breach:
+    """That a call or citation breaks `gate` (None: a citation of what was never opened).
+
+    `target` is the artifact or subsystem that is closed, `rule` the rule that closed it.
+    """
+
+    kind: ViolationKind
+    gate: str | None
+    target: str
+    rule: str | None = None
+
+
+@dataclass(slots=True)
+class Path:
+    """What scores read of a trace.
+
+    `calls` are its searches and fetches in order, without those of the handbook, which is neither
+    evidence nor a look; `looks` are the calls that broke nothing, and what context mode gave.
+    `retrieved` are the ids that came back, `opened` those whose text came back from calls that
+    broke nothing or that were given. `breaches` has every call and citation that broke something.
+    """
+
+    calls: tuple[Step, ...]
+    looks: tuple[Step, ...]
+    retrieved: frozenset[str]
+    opened: frozenset[str]
+    cited: frozenset[str]
+    citations: tuple[Step, ...]
+    breaches: dict[Step, tuple[Breach, ...]]
+
+    def broken_calls(self) -> Iterable[Step]:
+        """The calls that broke something, each as often as it was made."""
+        return (step for step in self.calls if step in self.breaches)
+
+
+def walk(trace: Trace, cited: frozenset[str], ground: Ground) -> Path:
+    """The path of `trace`, judged on `ground`; `cited` are the artifacts that it cites."""
+    calls: list[Step] = []
+    looks: list[Step] = []
+    retrieved: set[str] = set()
+    opened: set[str] = set()
+    breaches: dict[Step, tuple[Breach, ...]] = {}
+    judge, is_handbook = ground.breaches, ground.is_handbook_step
+    for step in trace.steps:
+        tool = step.tool
+        if tool not in _SEEN or is_handbook(step):
+            continue
+        came = step.results or results_of(step)
+        retrieved.update(came)
+        if tool == "given":
+            looks.append(step)
+            opened.update(came)
+            continue
+        calls.append(step)
+        broken = judge(step)
+        if broken:
+            breaches[step] = broken
+            continue
+        looks.append(step)
+        if gives_text(step):
+            opened.update(came)
+    books = ground.handbook
+    if books:
+        retrieved -= books
+        opened -= books
+        cited -= books
+    citations: tuple[Step, ...] = ()
+    if cited:
+        citations = _cite(cited, opened, ground, breaches)
+    return Path(
+        tuple(calls),
+        tuple(looks),
+        frozenset(retrieved),
+        frozenset(opened),
+        cited,
+        citations,
+        breaches,
+    )
+
+
+_SEEN: Final = frozenset({"search", "fetch", "given"})
+
+
+def gives_text(step: Step) -> bool:
+    """Whether the step gave the text of its results.
+
+    A recorder says so with `text`. Where it says nothing, a fetch that came back with something
+    gave its text, since that is all a fetch does, and a search did not.
+    """
+    if step.text is None:
+        return step.tool == "fetch" and bool(step.results)
+    return step.text
+
+
+def results_of(step: Step) -> tuple[str, ...]:
+    """The ids that came back; a fetch that gave a text without naming it gave its artifact's."""
+    if step.results or not step.text or step.artifact is None:
+        return step.results
+    return (step.artifact,)
+
+
+def identity(step: Step) -> tuple[str, str | None, str | None, str | None]:
+    """What two calls have in common that ask for the same thing."""
+    return step.tool, step.artifact, step.query, step.subsystem
+
+
+def _cite(
+    cited: frozenset[str],
+    opened: set[str],
+    ground: Ground,
+    breaches: dict[Step, tuple[Breach, ...]],
+) -> tuple[Step, ...]:
+    """Each citation as a step, in the order of ids; what it breaks is added to `breaches`."""
+    citations: list[Step] = []
+    for artifact in sorted(cited):
+        step = Step(n=0, tool=CITED, artifact=artifact)
+        citations.append(step)
+        closed = ground.closing(artifact)
+        if closed:
+            breaches[step] = tuple(Breach("use", gate, artifact, rule) for gate, rule in closed)
+        elif artifact not in opened:
+            breaches[step] = (Breach("ungrounded", None, artifact),)
+    return tuple(citations)

@@ -1,0 +1,81 @@
+"""What `summary.json` holds."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import msgspec
+
+SCHEMA: Final = "groundeval.summary/1"
+
+Interval = tuple[float, float]
+
+
+class Epochs(msgspec.Struct, frozen=True, kw_only=True):
+    """Repeated attempts at the same question by the same agent.
+
+    `k` is the largest number of attempts that count; `mean` and `spread` are the averages, over
+    questions and agents, of the mean and of the standard deviation of s_adj; `pass_all` is pass^j
+    for j from 1 to k: the chance that j attempts, drawn from those made, are all valid.
+    """
+
+    k: int
+    mean: float
+    spread: float
+    pass_all: dict[str, float] = msgspec.field(name="pass^k")
+
+
+class Group(msgspec.Struct, frozen=True, kw_only=True):
+    """Totals of a group of results. What has no denominator is None.
+
+    `n` counts the results that stand in denominators: all but `agent_error` and `unobserved`.
+    `answer`, `trajectory`, `combined`, `s_adj_mean`, `correct` and `sound` weigh every question
+    the same, however often it was attempted. `rate` is [ΣA, ΣB], `v` its quotient, `s_adj` =
+    combined·(1 - v)². `state_invalid_rate` is the share of correct answers whose path was not
+    sound. `bands` count results by their own v, `band` is that of the group's v. `violations`
+    are by gate (`none` for citations and places that no gate closes) and kind. `intervals` are
+    95 % bootstrap intervals over questions.
+    """
+
+    n: int
+    questions: int
+    answer: float | None
+    trajectory: float | None
+    combined: float | None
+    v: float | None
+    rate: Interval | None
+    s_adj: float | None
+    s_adj_mean: float | None
+    correct: float | None
+    sound: float | None
+    state_invalid_rate: float | None
+    band: str | None
+    bands: dict[str, int]
+    outcomes: dict[str, int]
+    violations: dict[str, dict[str, int]]
+    intervals: dict[str, Interval | None]
+    epochs: Epochs | None = None
+
+
+class Pairs(msgspec.Struct, frozen=True):
+    """Sibling questions that one agent attempted in one epoch, and how many have both valid."""
+
+    n: int
+    valid: int
+
+
+class Summary(msgspec.Struct, frozen=True, kw_only=True):
+    """Totals of a run.
+
+    `groups` are by difficulty, actor, role, spec and stratum, and by agent, mode, epoch and
+    gating where there are several; `agents` are the tracks of each agent where there are several.
+    """
+
+    schema: str = SCHEMA
+    contract: str | None
+    overall: Group
+    tracks: dict[str, Group]
+    groups: dict[str, dict[str, Group]]
+    agents: dict[str, dict[str, Group]]
+    pairs: dict[str, Pairs]
+    marks: dict[str, int]

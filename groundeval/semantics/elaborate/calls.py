@@ -1,0 +1,190 @@
+"""Calls: lets, `holds(R)`, and the functions of the language."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from groundeval.diagnostics import codes
+from groundeval.functions import FUNCTIONS, Function
+from groundeval.ir import expressions as ir
+from groundeval.ir.types import BOOL, TEXT, Type
+from groundeval.semantics.elaborate import lets
+from groundeval.semantics.elaborate.arguments import argument, in_order
+from groundeval.semantics.elaborate.types import is_error
+from groundeval.semantics.suggestions import did_you_mean
+from groundeval.syntax import ast
+
+if TYPE_CHECKING:
+    from groundeval.semantics.elaborate.elaborator import Elaborator
+    from groundeval.semantics.scope import Scope
+
+_PLACES = {"ask": "`ask for`", "truth": "a truth", "score": "a score"}
+
+
+def call(el: Elaborator, node: ast.Call, scope: Scope) -> ir.Expr:
+    """`f(x)`, or `s.f(x)` for methods."""
+    match node.callee:
+        case ast.Variable(span, name):
+            let = lets.find(el, name, scope)
+            if let is not None:
+                return lets.expand(el, node, let, scope)
+            if name == "holds":
+                return _holds(el, node, scope)
+            return _function(el, node, _Called(ast.Name(span, name), node.arguments), scope)
+        case ast.Attribute(_, base, name):
+            first = ast.Argument(base.span, None, base)
+            called = _Called(name, (first, *node.arguments), method=True)
+            return _function(el, node, called, scope)
+    el.report(
+        codes.UNKNOWN_FUNCTION, node.callee.span, "only a name can be called", "not a function"
+    )
+    return el.bad(node.span)
+
+
+@dataclass(frozen=True, slots=True)
+class _Called:
+    """What is called, with what; the object of a method is its first argument."""
+
+    name: ast.Name
+    arguments: tuple[ast.Argument, ...]
+    method: bool = False
+
+
+def _function(el: Elaborator, node: ast.Call, called: _Called, scope: Scope) -> ir.Expr:
+    name, arguments, method = called.name, called.arguments, called.method
+    family = [f for f in FUNCTIONS.values() if f.name == name.text and not f.hidden]
+    family = [f for f in family if f.method == method]
+    if not family:
+        return _unknown(el, node, name, method=method)
+    here = [f for f in family if f.where in scope.functions]
+    if not here:
+        return _misplaced(el, node, name, family[0], scope)
+    fitting = [f for f in here if len(f.parameters) == len(arguments)]
+    if not fitting:
+        return _wrong_count(el, node, name, here, method=method)
+    return _apply(el, node, fitting[0], arguments, scope)
+
+
+def _apply(
+    el: Elaborator,
+    node: ast.Call,
+    function: Function,
+    written: tuple[ast.Argument, ...],
+    scope: Scope,
+) -> ir.Expr:
+    ordered = in_order(el, function, written)
+    if ordered is None:
+        return el.bad(node.span)
+    values = tuple(
+        argument(el, function, parameter, a.value, scope)
+        for parameter, a in zip(function.parameters, ordered, strict=True)
+    )
+    if is_error(*(v.type for v in values)):
+        return el.bad(node.span)
+    if function.name == "as_bool" and scope.raw_answer:
+        values = (_raw(values[0]),)
+    optional = function.result.optional or (
+        not function.takes_missing and any(v.type.optional for v in values)
+    )
+    result = replace(function.result, optional=optional)
+    return ir.Call(node.span, result, function.key, values)
+
+
+def _raw(value: ir.Expr) -> ir.Expr:
+    """`as_bool(answer.x)` reads what the agent wrote, whatever its type."""
+    match value:
+        case ir.RecordField(span, _, ir.Var(_, _, "answer") as base, name):
+            any_kind = Type("json", optional=True)
+            raw = replace(base, name="raw_answer", type=any_kind)
+            return ir.RecordField(span, any_kind, raw, name)
+    return value
+
+
+def _holds(el: Elaborator, node: ast.Call, scope: Scope) -> ir.Expr:
+    """`holds(R)`: R is the name of a role, not a value."""
+    role = scope.variables.get("role")
+    if role is None or role.type.name != "role":
+        el.report(
+            codes.MISPLACED_NAME,
+            node.span,
+            "`holds` asks for the roles of the actor, and there is none here",
+            "not in a gate",
+        )
+        return el.bad(node.span)
+    match node.arguments:
+        case (ast.Argument(_, None, ast.Variable(span, name)),):
+            pass
+        case (ast.Argument(_, None, ast.Text(span, (str(name),))),):
+            pass
+        case _:
+            el.report(
+                codes.WRONG_ARGUMENTS,
+                node.span,
+                "`holds` takes the name of one role",
+                "",
+                "write `holds(ROLE)`",
+            )
+            return el.bad(node.span)
+    known = {*el.symbols.roles, *(el.symbols.data.roles if el.symbols.data else ())}
+    if known and name not in known and not el.symbols.open_roles:
+        el.report(
+            codes.UNKNOWN_ROLE,
+            span,
+            f"there is no role `{name}`",
+            "not declared",
+            did_you_mean(name, known),
+        )
+        return el.bad(node.span)
+    variable = ir.Var(node.span, role.type, role.name)
+    return ir.Call(node.span, BOOL, "holds/2", (variable, ir.Const(span, TEXT, name)))
+
+
+def _unknown(el: Elaborator, node: ast.Call, name: ast.Name, *, method: bool) -> ir.Expr:
+    known = {f.name for f in FUNCTIONS.values() if not f.hidden and f.method == method}
+    if not method:
+        known |= {"holds", *el.symbols.lets}
+    what = "method" if method else "function"
+    el.report(
+        codes.UNKNOWN_FUNCTION,
+        name.span,
+        f"there is no {what} `{name.text}`",
+        f"unknown {what}",
+        did_you_mean(name.text, known),
+    )
+    return el.bad(node.span)
+
+
+def _misplaced(
+    el: Elaborator, node: ast.Call, name: ast.Name, function: Function, scope: Scope
+) -> ir.Expr:
+    el.report(
+        codes.MISPLACED_NAME,
+        name.span,
+        f"`{name.text}` cannot be called in {scope.place or 'this place'}",
+        "not here",
+        f"it belongs in {_PLACES.get(function.where, 'another place')}",
+    )
+    return el.bad(node.span)
+
+
+def _wrong_count(
+    el: Elaborator, node: ast.Call, name: ast.Name, known: list[Function], *, method: bool
+) -> ir.Expr:
+    given = len(node.arguments)
+    listed = " or ".join(f"`{_written(f, method=method)}`" for f in known)
+    el.report(
+        codes.WRONG_ARGUMENTS,
+        node.span,
+        f"`{name.text}` is not called with {given} argument{'' if given == 1 else 's'}",
+        f"{given} given",
+        f"write {listed}",
+    )
+    return el.bad(node.span)
+
+
+def _written(function: Function, *, method: bool) -> str:
+    names = [p.name for p in function.parameters]
+    if method:
+        return f"{names[0]}.{function.name}({', '.join(names[1:])})"
+    return f"{function.name}({', '.join(names)})"

@@ -1,0 +1,96 @@
+"""Params of a track: constants that a project may set."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from zoneinfo import ZoneInfo
+
+from groundeval.diagnostics import codes
+from groundeval.ir.expressions import Const, Expr
+from groundeval.ir.types import BOOL, DURATION, NUMBER, TEXT, TIME, Type, list_of
+from groundeval.semantics.elaborate import Elaborator
+from groundeval.semantics.elaborate.types import describe, fits
+from groundeval.semantics.scope import Scope
+from groundeval.semantics.suggestions import did_you_mean
+from groundeval.semantics.track_questions import repeated
+from groundeval.semantics.track_scopes import NOWHERE
+from groundeval.syntax import ast
+from groundeval.world.time import parse_duration, parse_instant
+
+
+def constants(
+    trees: Sequence[ast.Param], given: Mapping[str, object], track: ast.Track, el: Elaborator
+) -> Mapping[str, Expr]:
+    """The constants by name: what the project says, else what the track says."""
+    found: dict[str, Expr] = {}
+    for tree in trees:
+        if tree.name.text in found:
+            repeated("param", tree.name, el.findings)
+            continue
+        value = _written(tree, el)
+        if value is not None:
+            name = tree.name.text
+            found[name] = _set(tree, value, given[name], el) if name in given else value
+    declared = {tree.name.text for tree in trees}
+    for name in sorted(set(given) - declared):
+        el.report(
+            codes.UNKNOWN_PARAM,
+            track.name.span,
+            f"the project sets `{name}`, and the track `{track.name.text}` has no such param",
+            "has no such param",
+            did_you_mean(name, declared),
+        )
+    return found
+
+
+def _written(tree: ast.Param, el: Elaborator) -> Const | None:
+    """The constant that the track gives; None after a finding."""
+    before = len(el.findings.all)
+    value = el.constant(tree.value, Scope(place="a param"))
+    if len(el.findings.all) > before:
+        return None
+    shape = el.trial().expr(tree.value, Scope()).type
+    if value is not None and shape.name != "record":
+        return Const(tree.value.span, shape, value)
+    message = f"a param is a number, a text, a time or a list, not {describe(shape)}"
+    el.report(codes.BAD_PARAM, tree.value.span, message)
+    return None
+
+
+def _set(tree: ast.Param, written: Const, given: object, el: Elaborator) -> Const:
+    """What the project gives instead, read as what the track's own value is."""
+    zone = ZoneInfo(el.symbols.timezone) if el.symbols.timezone else None
+    found = _read(given, written.type, zone)
+    if found is not None and fits(found.type, written.type):
+        return Const(written.span, written.type, found.value)
+    el.report(
+        codes.BAD_PARAM,
+        tree.name.span,
+        f"the project sets `{tree.name.text}` to `{given}`, which is not {describe(written.type)}",
+        f"{describe(written.type)} is meant",
+    )
+    return written
+
+
+def _read(given: object, wanted: Type, zone: ZoneInfo | None) -> Const | None:
+    """A value of a project file as a constant; None where it is none of the wanted type."""
+    span = NOWHERE
+    match given:
+        case bool():
+            return Const(span, BOOL, given)
+        case int() | float():
+            return Const(span, NUMBER, given)
+        case str() if wanted.name == "duration":
+            micros = parse_duration(given)
+            return None if micros is None else Const(span, DURATION, micros)
+        case str() if wanted.name == "time":
+            instant = parse_instant(given, zone)
+            return Const(span, TIME, int(instant)) if isinstance(instant, int) else None
+        case str():
+            return Const(span, TEXT, given)
+        case list() | tuple() if wanted.item is not None:
+            items = [_read(item, wanted.item, zone) for item in given]
+            known = [i for i in items if i is not None and fits(i.type, wanted.item)]
+            values = tuple(i.value for i in known)
+            return Const(span, list_of(wanted.item), values) if len(known) == len(items) else None
+    return None

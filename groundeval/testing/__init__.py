@@ -1,0 +1,1 @@
+"""The tests inside contracts: behind `groundeval test` and our own suite."""

@@ -1,0 +1,118 @@
+"""One spelling for each value, the hashes over it, and the deterministic draws.
+
+Two equal values give the same bytes on any machine, Python and hash seed: object keys are sorted
+by code point, text is UTF-8 without needless escapes, nothing stands between the tokens, numbers
+are written in one way only.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Iterable, Mapping, Sequence, Set
+from typing import Final
+
+import msgspec
+
+_ENCODER: Final = msgspec.json.Encoder(order="sorted")
+_INT64: Final = range(-(2**63), 2**63)
+
+
+def canonical_json(value: object) -> bytes:
+    """The canonical JSON of decoded JSON, of mappings, sequences, sets and msgspec structs.
+
+    Floats have at most six decimals without trailing zeros (`1.0` and `1` are the same number and
+    are written the same, `-0.0` is `0`); sets stand as arrays in the order of their members'
+    bytes. Raises ValueError for NaN and infinities and TypeError for what JSON cannot hold:
+    readers refuse both in a user's file.
+    """
+    return _ENCODER.encode(_plain(value))
+
+
+def digest(value: object) -> str:
+    """`sha256:` and the hex digest of the value's canonical JSON."""
+    return "sha256:" + hashlib.sha256(canonical_json(value)).hexdigest()
+
+
+def digest_records(records: Iterable[object]) -> str:
+    """The digest of a collection of records whose order carries no meaning.
+
+    It is the SHA-256 over the sorted SHA-256 digests (32 bytes each) of the records' canonical
+    JSON, so neither the order of lines nor of files shows in it.
+    """
+    leaves = sorted(hashlib.sha256(canonical_json(record)).digest() for record in records)
+    return "sha256:" + hashlib.sha256(b"".join(leaves)).hexdigest()
+
+
+def blake(seed: int | str, *parts: str | bytes | int) -> bytes:
+    """32 bytes of BLAKE2b over the seed and the parts: what every seeded draw is ordered by.
+
+    Each piece goes in as its kind (one byte: `i`, `s` or `b`), its length (8 bytes, big-endian)
+    and its bytes (decimal digits, UTF-8, as they are), so no two lists of pieces are confused.
+    """
+    state = hashlib.blake2b(digest_size=32)
+    for part in (seed, *parts):
+        kind, data = _piece(part)
+        state.update(kind + len(data).to_bytes(8, "big") + data)
+    return state.digest()
+
+
+def number_text(value: float) -> str:
+    """A number as canonical JSON writes it: at most six decimals, no trailing zeros, no `-0`."""
+    if isinstance(value, int):
+        return str(value)
+    if not math.isfinite(value):
+        raise ValueError(f"{value!r} has no canonical spelling")
+    text = f"{value:.6f}".rstrip("0").removesuffix(".")
+    return "0" if text == "-0" else text
+
+
+def _piece(part: str | bytes | int) -> tuple[bytes, bytes]:
+    if isinstance(part, str):
+        return b"s", part.encode()
+    if isinstance(part, bytes):
+        return b"b", part
+    return b"i", b"%d" % part
+
+
+def _plain(value: object) -> object:
+    """The value with everything replaced that the encoder would write in another way.
+
+    A part that needs no change is handed back itself, so most of a log is not copied.
+    """
+    if type(value) is str or value is None or isinstance(value, str | bool):
+        return value
+    if isinstance(value, int):
+        return value if value in _INT64 else msgspec.Raw(b"%d" % value)
+    if isinstance(value, float):
+        return msgspec.Raw(number_text(value).encode())
+    if isinstance(value, list | tuple):
+        return _plain_sequence(value)
+    if isinstance(value, Mapping):
+        return _plain_mapping(value)
+    if isinstance(value, Set):
+        return [msgspec.Raw(piece) for piece in sorted(map(canonical_json, value))]
+    if isinstance(value, msgspec.Struct):
+        return _plain(msgspec.to_builtins(value))
+    raise TypeError(f"{type(value).__name__} has no canonical JSON")
+
+
+def _plain_sequence(value: Sequence[object]) -> object:
+    for item in value:
+        if type(item) is not str:
+            return [_plain(item) for item in value]
+    return value
+
+
+def _plain_mapping(value: Mapping[object, object]) -> object:
+    plain: dict[object, object] | None = None if type(value) is dict else dict(value)
+    for key, item in value.items():
+        if not isinstance(key, str):
+            raise TypeError(f"a key of type {type(key).__name__} has no canonical JSON")
+        if type(item) is str:
+            continue
+        written = _plain(item)
+        if written is not item:
+            plain = dict(value) if plain is None else plain
+            plain[key] = written
+    return value if plain is None else plain

@@ -1,0 +1,191 @@
+"""Events and the log: what happened, when, to what."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NewType, Protocol
+
+import msgspec
+
+EventId = NewType("EventId", str)
+EventTypeName = NewType("EventTypeName", str)
+Instant = NewType("Instant", int)
+"""Microseconds since the Unix epoch, UTC."""
+Micros = NewType("Micros", int)
+"""A length of time in microseconds."""
+
+
+class Event(msgspec.Struct, frozen=True, eq=False, gc=False, kw_only=True):
+    """One event. Hashed by identity: a log holds each event once.
+
+    `artifacts` maps a kind to the ids it names (in their order, each once), `facts` and `extra`
+    (the record's other top-level fields) are decoded JSON. `source` and `line` say where it was
+    read; `rank` is its place in a source that says `ordered = true`, else None. `stream` names the
+    source that it belongs to where that is not one file, but a `source` block over several.
+    """
+
+    id: str
+    type: str
+    at: int
+    actors: tuple[str, ...] = ()
+    artifacts: Mapping[str, tuple[str, ...]] = {}
+    facts: Mapping[str, Any] = {}
+    extra: Mapping[str, Any] = {}
+    source: str = ""
+    line: int = 0
+    rank: int | None = None
+    stream: str = ""
+
+    def field(self, name: str) -> Any:
+        """The data field `name`: artifacts of that kind, else the fact, else the extra field.
+
+        One value comes as that value, several as a tuple, none (or an empty list) as None.
+        """
+        found = self.artifacts.get(name)
+        if found is not None:
+            return one_or_many(found)
+        value = self.facts.get(name)
+        if value is None:
+            value = self.extra.get(name)
+        return one_or_many(value)
+
+    @property
+    def artifact_ids(self) -> tuple[str, ...]:
+        """The ids of all kinds, each once, in the order of the kinds' names."""
+        if len(self.artifacts) == 1:
+            return next(iter(self.artifacts.values()))
+        seen = {i: None for kind in sorted(self.artifacts) for i in self.artifacts[kind]}
+        return tuple(seen)
+
+
+def one_or_many(value: Any) -> Any:
+    """A list of one as its item, an empty list as None, a longer list as a tuple."""
+    if isinstance(value, list | tuple):
+        if not value:
+            return None
+        return value[0] if len(value) == 1 else tuple(value)
+    return value
+
+
+class EventLog(Protocol):
+    """The log as everything above sees it, so that a columnar store can stand in for the rows.
+
+    All sequences are in the log's one order, (at, id).
+    """
+
+    def __len__(self) -> int: ...
+
+    def __iter__(self) -> Iterator[Event]: ...
+
+    def get(self, event_id: str) -> Event | None: ...
+
+    def types(self) -> Sequence[str]:
+        """The types that occur, sorted."""
+        ...
+
+    def of_type(self, event_type: str) -> Sequence[Event]: ...
+
+    def of_artifact(self, artifact_id: str) -> Sequence[Event]:
+        """The events that name this artifact."""
+        ...
+
+    def of_actor(self, actor_id: str) -> Sequence[Event]: ...
+
+    def instants(self) -> Sequence[int]:
+        """The distinct instants, ascending."""
+        ...
+
+    def period(self, event_type: str | None = None) -> tuple[int, int] | None:
+        """The observation period: of the sources that supply `event_type`, or of the whole log.
+
+        First to last instant, unless the contract's `observed` says otherwise; None for no events.
+        """
+        ...
+
+
+class MemoryLog:
+    """An `EventLog` of rows in memory."""
+
+    def __init__(self, events: Iterable[Event], observed: tuple[int, int] | None = None) -> None:
+        self._events = tuple(sorted(events, key=lambda e: (e.at, e.id)))
+        self._observed = observed
+        self._by_id: dict[str, Event] | None = None
+        self._by_type: dict[str, tuple[Event, ...]] | None = None
+        self._by_artifact: dict[str, tuple[Event, ...]] | None = None
+        self._by_actor: dict[str, tuple[Event, ...]] | None = None
+        self._instants: tuple[int, ...] | None = None
+        self._periods: dict[str, tuple[int, int]] | None = None
+
+    def __len__(self) -> int:
+        return len(self._events)
+
+    def __iter__(self) -> Iterator[Event]:
+        return iter(self._events)
+
+    def get(self, event_id: str) -> Event | None:
+        if self._by_id is None:
+            self._by_id = {e.id: e for e in self._events}
+        return self._by_id.get(event_id)
+
+    def types(self) -> Sequence[str]:
+        return sorted(self._types())
+
+    def of_type(self, event_type: str) -> Sequence[Event]:
+        return self._types().get(event_type, ())
+
+    def of_artifact(self, artifact_id: str) -> Sequence[Event]:
+        if self._by_artifact is None:
+            self._by_artifact = _grouped(self._events, lambda e: e.artifact_ids)
+        return self._by_artifact.get(artifact_id, ())
+
+    def of_actor(self, actor_id: str) -> Sequence[Event]:
+        if self._by_actor is None:
+            self._by_actor = _grouped(self._events, lambda e: dict.fromkeys(e.actors))
+        return self._by_actor.get(actor_id, ())
+
+    def instants(self) -> Sequence[int]:
+        if self._instants is None:
+            self._instants = tuple(dict.fromkeys(e.at for e in self._events))
+        return self._instants
+
+    def period(self, event_type: str | None = None) -> tuple[int, int] | None:
+        if not self._events:
+            return self._observed
+        if self._observed is not None:
+            return self._observed
+        if event_type is None:
+            return self._events[0].at, self._events[-1].at
+        sources = {e.stream or e.source for e in self.of_type(event_type)}
+        if not sources:
+            return self._events[0].at, self._events[-1].at
+        spans = [self._source_periods()[s] for s in sources]
+        return min(s[0] for s in spans), max(s[1] for s in spans)
+
+    def between(self, event_type: str, after: int, until: int) -> Sequence[Event]:
+        """Events of a type with `after` < at <= `until`."""
+        events = self.of_type(event_type)
+        low = bisect_right(events, after, key=lambda e: e.at)
+        return events[low : bisect_left(events, until + 1, key=lambda e: e.at)]
+
+    def _types(self) -> dict[str, tuple[Event, ...]]:
+        if self._by_type is None:
+            self._by_type = _grouped(self._events, lambda e: (e.type,))
+        return self._by_type
+
+    def _source_periods(self) -> dict[str, tuple[int, int]]:
+        if self._periods is None:
+            self._periods = {}
+            for e in self._events:
+                source = e.stream or e.source
+                first, _ = self._periods.get(source, (e.at, e.at))
+                self._periods[source] = (first, e.at)
+        return self._periods
+
+
+def _grouped(events: Iterable[Event], keys: Any) -> dict[str, tuple[Event, ...]]:
+    groups: dict[str, list[Event]] = {}
+    for event in events:
+        for key in keys(event):
+            groups.setdefault(key, []).append(event)
+    return {key: tuple(group) for key, group in groups.items()}

@@ -1,0 +1,139 @@
+"""JSON read strictly: what is not plain JSON of sane depth is a fault with its reason."""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from dataclasses import dataclass
+from typing import Any, Final
+
+import msgspec
+
+DEEPEST: Final = 64
+"""How deep objects and arrays may be nested."""
+
+_decode = msgspec.json.Decoder().decode
+_encode = msgspec.json.Encoder().encode
+_SPACED: Final = re.compile(rb'"\s+:')
+
+
+@dataclass(frozen=True, slots=True)
+class TextFault:
+    """Why text cannot be read; `line` is counted from 1 inside the text, `column` too."""
+
+    message: str
+    help: str = ""
+    line: int = 1
+    column: int = 1
+
+
+def decode_json(data: bytes) -> Any | TextFault:
+    """One JSON value, its texts and keys in NFC; a fault for anything doubtful.
+
+    Doubtful are, besides broken syntax: bytes that are no UTF-8, NaN and infinities, numbers too
+    large to hold, lone surrogates, a key given twice, and nesting deeper than 64.
+    """
+    try:
+        value = _decode(data)
+    except (msgspec.MsgspecError, RecursionError):
+        return explain(data)
+    if data.count(b"{") + data.count(b"[") > DEEPEST and _depth(value) > DEEPEST:
+        return TextFault(f"the value is nested deeper than {DEEPEST} levels")
+    repeated = _repeated_key(data, value)
+    if repeated is not None:
+        return TextFault(f"the key `{repeated}` is given twice", "keep one of the two")
+    if data.isascii() and b"\\u" not in data:
+        return value
+    return normalised(value)
+
+
+def normalised(value: Any) -> Any:
+    """The value with every text and key in Unicode's NFC."""
+    if isinstance(value, str):
+        return value if value.isascii() else unicodedata.normalize("NFC", value)
+    if isinstance(value, dict):
+        return {normalised(key): normalised(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [normalised(item) for item in value]
+    return value
+
+
+def utf8_fault(data: bytes) -> TextFault | None:
+    """Where bytes stop being UTF-8, counted from the start of `data`; None when they are."""
+    try:
+        data.decode()
+    except UnicodeDecodeError as fault:
+        line = data.count(b"\n", 0, fault.start) + 1
+        message = f"byte {fault.start} (0x{data[fault.start]:02x}) is not UTF-8"
+        help_ = "is the file Latin-1? `iconv -f latin1 -t utf-8` converts it"
+        return TextFault(message, help_, line, fault.start - data.rfind(b"\n", 0, fault.start))
+    return None
+
+
+def explain(data: bytes) -> TextFault:
+    """Say why `data`, which did not decode, is not the JSON that is read here."""
+    wrong_bytes = utf8_fault(data)
+    if wrong_bytes is not None:
+        return wrong_bytes
+    constants: list[str] = []
+    try:
+        json.loads(data.decode(), parse_constant=constants.append)
+    except json.JSONDecodeError as fault:
+        return _syntax(fault, data)
+    except RecursionError:
+        return TextFault(f"the value is nested deeper than {DEEPEST} levels")
+    except ValueError:
+        return TextFault("a number has too many digits")
+    if constants:
+        return TextFault(f"`{constants[0]}` is not JSON", "leave the field out, or write null")
+    if b"\\u" in data and _decodes_without_surrogates(data):
+        return TextFault("a `\\u` escape names half a character (a lone surrogate)")
+    return TextFault("a number is too large to hold")
+
+
+def _syntax(fault: json.JSONDecodeError, data: bytes) -> TextFault:
+    if not data.strip():
+        return TextFault("there is no JSON here")
+    message = f"not JSON: {fault.msg[:1].lower()}{fault.msg[1:]} at column {fault.colno}"
+    return TextFault(message, line=fault.lineno, column=fault.colno)
+
+
+def _decodes_without_surrogates(data: bytes) -> bool:
+    try:
+        _decode(data.replace(b"\\u", b""))
+    except msgspec.ValidationError:
+        return False
+    return True
+
+
+def _depth(value: Any) -> int:
+    """The depth of nesting, without recursion."""
+    deepest, level = 0, [value]
+    while level and deepest <= DEEPEST:
+        inner = [v for v in level if isinstance(v, dict | list)]
+        deepest += bool(inner)
+        level = [item for v in inner for item in (v.values() if isinstance(v, dict) else v)]
+    return deepest
+
+
+def _repeated_key(data: bytes, value: Any) -> str | None:
+    """A key that one object has twice; decided without a second parse for nearly all records.
+
+    Every key is written `"…":`; when the decoded value, written again, has as many of these as
+    the text has, no key was lost. Where the two differ for another reason (a space before a
+    colon, an escape) the exact search decides.
+    """
+    if not _SPACED.search(data) and data.count(b'":') == _encode(value).count(b'":'):
+        return None
+    repeated: list[str] = []
+
+    def pairs(items: list[tuple[str, Any]]) -> None:
+        seen: set[str] = set()
+        for key, _ in items:
+            if key in seen:
+                repeated.append(key)
+            seen.add(key)
+
+    json.loads(data.decode(), object_pairs_hook=pairs)
+    return repeated[0] if repeated else None

@@ -1,0 +1,218 @@
+"""Matching, and the pairs that come of it."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from groundeval.contracts.builder import Contract
+from groundeval.diagnostics import codes
+
+LINK = """link l "opened, so written" {{
+  cause c: opened{where}
+  effect e: written
+  join c.jira == e.jira
+  {rest}
+}}
+"""
+
+
+def link(rest: str = "within 7d", where: str = "") -> str:
+    return LINK.format(rest=rest, where=where and f" where {where}")
+
+
+def linked(contract: Contract) -> list[tuple[str, str]]:
+    return [(pair.cause.id, pair.effect.id) for pair in contract.links]
+
+
+class TestMatching:
+    def test_join_window_and_order(self, make: Any) -> None:
+        events = [
+            make.event("c1", "opened", 1, jira=["J1"]),
+            make.event("e0", "written", 0.5, jira=["J1"]),
+            make.event("e1", "written", 1, jira=["J1"]),
+            make.event("e2", "written", 2, jira=["J2"]),
+            make.event("e3", "written", 8, jira=["J1"]),
+            make.event("c2", "opened", 1, jira=["J3"]),
+            make.event("e4", "written", 8.00001, jira=["J3"]),
+        ]
+        assert linked(make.contract(link(), events)) == [("c1", "e3")]
+
+    def test_first_is_the_earliest_effect_of_each_cause(self, make: Any) -> None:
+        events = [
+            make.event("c1", "opened", 1, jira=["J1"]),
+            make.event("c2", "opened", 2, jira=["J1"]),
+            make.event("e1", "written", 3, jira=["J1"]),
+            make.event("e2", "written", 4, jira=["J1"]),
+        ]
+        assert linked(make.contract(link(), events)) == [("c1", "e1"), ("c2", "e1")]
+        nearest = make.contract(link("within 7d match nearest"), events)
+        assert linked(nearest) == [("c2", "e1"), ("c2", "e2")]
+        every = make.contract(link("within 7d match every"), events)
+        assert linked(every) == [("c1", "e1"), ("c1", "e2"), ("c2", "e1"), ("c2", "e2")]
+
+    def test_lists_overlap_and_missing_keys_never_join(self, make: Any) -> None:
+        events = [
+            make.event("c1", "opened", 1, jira=["J1", "J2"]),
+            make.event("c2", "opened", 1),
+            make.event("e1", "written", 2, jira=["J2", "J3"]),
+            make.event("e2", "written", 2),
+        ]
+        assert linked(make.contract(link(), events)) == [("c1", "e1")]
+
+    def test_where_needs_true(self, make: Any) -> None:
+        events = [
+            make.event("c1", "opened", 1, jira=["J1"], severity="high"),
+            make.event("c2", "opened", 1, jira=["J2"], severity="low"),
+            make.event("c3", "opened", 1, jira=["J3"]),
+            *(make.event(f"e{n}", "written", 2, jira=[f"J{n}"]) for n in (1, 2, 3)),
+        ]
+        assert linked(make.contract(link(where='c.severity == "high"'), events)) == [("c1", "e1")]
+
+    def test_unless_fires_on_true_and_unknown_and_lets_the_next_one_in(self, make: Any) -> None:
+        events = [
+            make.event("c1", "opened", 1, jira=["J1"], severity="high"),
+            make.event("c2", "opened", 1, jira=["J2"]),
+            make.event("e1", "written", 2, jira=["J1"], wiki=["W1"]),
+            make.event("e2", "written", 3, jira=["J1"], wiki=["W2"]),
+            make.event("e3", "written", 3, jira=["J2"], wiki=["W2"]),
+        ]
+        contract = make.contract(link('within 7d unless e.wiki == "W1"'), events)
+        assert linked(contract) == [("c1", "e2"), ("c2", "e3")]
+        unknown = make.contract(link('within 7d unless c.severity == "low"'), events)
+        assert linked(unknown) == [("c1", "e1")]
+
+    def test_ties_are_broken_by_line_order_of_one_ordered_source_alone(self, make: Any) -> None:
+        def at_once(**cause: Any) -> list[Any]:
+            return [
+                make.event("z", "opened", 1, jira=["J1"], **{"rank": 1, "source": "a", **cause}),
+                make.event("a", "written", 1, jira=["J1"], rank=2, source="a"),
+            ]
+
+        rules = link("within 7d ties in log order")
+        assert linked(make.contract(rules, at_once())) == [("z", "a")]
+        assert linked(make.contract(link(), at_once())) == []
+        assert linked(make.contract(rules, at_once(rank=3))) == []
+        assert linked(make.contract(rules, at_once(rank=None))) == []
+        assert linked(make.contract(rules, at_once(source="b"))) == []
+
+    def test_equal_instants_are_taken_in_the_order_of_ids(self, make: Any) -> None:
+        events = [
+            make.event("c", "opened", 1, jira=["J1"]),
+            make.event("e2", "written", 2, jira=["J1"]),
+            make.event("e1", "written", 2, jira=["J1"]),
+        ]
+        assert linked(make.contract(link(), events)) == [("c", "e1")]
+
+    @given(order=st.permutations(range(12)))
+    def test_the_order_of_the_log_does_not_show(self, make: Any, order: list[int]) -> None:
+        kinds = ("opened", "written", "opened", "closed")
+        events = [make.event(f"v{n}", kinds[n % 4], n // 2, jira=[f"J{n % 3}"]) for n in range(12)]
+        expected = linked(make.contract(link(), events))
+        assert linked(make.contract(link(), [events[n] for n in order])) == expected
+
+
+class TestPairs:
+    def test_specs_of_one_pair_are_merged_with_their_aliases(self, make: Any) -> None:
+        other = link('within 2d\n aka "follow-up"').replace("link l", "link k")
+        events = [
+            make.event("c", "opened", 1, jira=["J1"], actors=("ann",)),
+            make.event("e", "written", 2, jira=["J1"], wiki=["W1"], actors=("bob",)),
+        ]
+        pair, *others = make.contract(link() + other, events).links
+        assert not others
+        assert pair.spec == "k"
+        assert pair.specs == ("k", "l", "follow-up")
+        assert pair.verified
+        assert pair.decisive
+        assert pair.evidence == (frozenset({"J1", "W1"}),)
+        assert pair.actors == {"ann", "bob"}
+        assert pair.gap == make.day
+
+    def test_known_from_is_when_events_and_evidence_were_there(self, make: Any) -> None:
+        events = [
+            make.event("c", "opened", 1, jira=["J1"]),
+            make.event("e", "written", 2, jira=["J1"], wiki=["W1"]),
+        ]
+
+        def known(wiki: Any) -> int | None:
+            artifacts = [make.artifact("J1", "jira", 0), *wiki]
+            pair = make.contract(link(), events, artifacts).links[0]
+            return cast("int | None", pair.known_from)
+
+        assert known([make.artifact("W1", "wiki", 1)]) == make.at(2)
+        assert known([make.artifact("W1", "wiki", 5)]) == make.at(5)
+        assert known([]) is None
+        assert known([make.artifact("W1", "wiki", None)]) is None
+        assert known([make.artifact("W1", "wiki", 0, deleted=make.at(1.5))]) is None
+
+    def test_alternatives_and_the_one_that_is_complete_first(self, make: Any) -> None:
+        events = [
+            make.event("c", "opened", 1, jira=["J1"]),
+            make.event("e", "written", 2, jira=["J1"], wiki=["W1", "W2"]),
+        ]
+        artifacts = [make.artifact("J1", "jira", 4), make.artifact("W1", "wiki", 5)]
+        pair = make.contract(link("within 7d evidence e.wiki or c.jira"), events, artifacts).links[
+            0
+        ]
+        assert pair.evidence == (frozenset({"J1"}), frozenset({"W1", "W2"}))
+        assert pair.known_from == make.at(4)
+
+    def test_an_overdetermined_effect_is_shown_with_a_surviving_cause(self, make: Any) -> None:
+        events = [
+            make.event("c1", "opened", 1, jira=["J", "A"]),
+            make.event("c2", "opened", 2, jira=["J", "B"]),
+            make.event("c3", "opened", 3, jira=["J", "C"]),
+            make.event("e", "written", 4, jira=["J"], wiki=["W"]),
+        ]
+        first = make.contract(link(), events).links[0]
+        assert first.evidence == (frozenset("ABJW"), frozenset("ACJW"))
+
+    def test_too_many_surviving_causes_leave_no_evidence(self, make: Any) -> None:
+        causes = [make.event(f"c{n:03}", "opened", 1, jira=["J", f"X{n}"]) for n in range(70)]
+        contract = make.contract(link(), [*causes, make.event("e", "written", 2, jira=["J"])])
+        assert contract.report.too_many_ways == 70
+        assert all(pair.evidence == () and pair.known_from is None for pair in contract.links)
+
+    def test_contributing_links_are_not_decisive(self, make: Any) -> None:
+        events = [
+            make.event("c", "opened", 1, jira=["J"]),
+            make.event("e", "written", 2, jira=["J"]),
+        ]
+        contract = make.contract(link("within 7d necessity contributing"), events)
+        pair = contract.links[0]
+        assert not pair.decisive
+        assert not contract.host.prevented(pair.effect, pair.cause)
+
+
+class TestOverrides:
+    events = (("c1", "opened", 1), ("c2", "opened", 2), ("e", "written", 3))
+
+    @pytest.mark.parametrize(
+        ("rest", "confirmed"),
+        [
+            ("outcome_changed true", False),
+            ("outcome_changed false", True),
+            ("necessity each\n outcome_changed true", True),
+            ("necessity each\n outcome_changed false", False),
+        ],
+    )
+    def test_the_graph_must_confirm_an_override(
+        self, make: Any, rest: str, confirmed: bool
+    ) -> None:
+        events = [make.event(*event, jira=["J"]) for event in self.events]
+        _, found = make.built(link(f"within 7d\n{rest}"), events)
+        about = [d for d in found if d.code is codes.UNCONFIRMED_OUTCOME]
+        assert len(about) == (0 if confirmed else 1)
+        if about:
+            assert "`c1` and `e` and for 1 more" in about[0].message
+
+    def test_a_shared_necessary_effect_is_a_warning(self, make: Any) -> None:
+        events = [make.event(*event, jira=["J"]) for event in self.events]
+        _, found = make.built(link(), events)
+        assert [d.code for d in found] == [codes.SHARED_EFFECT]
+        _, found = make.built(link("within 7d necessity sufficient"), events)
+        assert found == ()

@@ -1,0 +1,217 @@
+"""Summaries: means, rates, groups, pairs, epochs, intervals; the same bytes in any order."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import pytest
+
+from groundeval.reports.json_files import encode_summary
+from groundeval.scoring import Result, ScoreDetail, Summary, Violation, summarise
+from groundeval.scoring.blocks import adjusted
+from groundeval.scoring.tally import band_of
+
+
+def result(question: str, score: float = 1.0, **fields: Any) -> Result:
+    """A result whose answer and trajectory are worth `score`."""
+    given: dict[str, Any] = {
+        "track": "t",
+        "agent": "a",
+        "epoch": 1,
+        "combined": score,
+        "v": 0.0,
+        "rate": (0.0, 1.0),
+        "outcome": "valid",
+        "correct": True,
+        "sound": True,
+        **fields,
+    }
+    detail = ScoreDetail(score=score, components={"all": score})
+    s_adj = adjusted(given["combined"], given["v"])
+    return Result(question=question, answer=detail, trajectory=detail, s_adj=s_adj, **given)
+
+
+def lost(question: str, outcome: str) -> Result:
+    names = ("answer", "trajectory", "combined", "v", "rate", "s_adj", "correct", "sound")
+    empty: dict[str, Any] = dict.fromkeys(names)
+    return Result(question=question, track="t", agent="a", epoch=1, outcome=outcome, **empty)  # type: ignore[arg-type]
+
+
+def invalid(question: str, score: float = 0.5, **fields: Any) -> Result:
+    return result(question, score, outcome="state_invalid", sound=False, **fields)
+
+
+def test_no_result_has_no_denominator() -> None:
+    overall = summarise([]).overall
+    assert overall.n == 0
+    assert overall.outcomes == {}
+    for name in (
+        "answer",
+        "combined",
+        "v",
+        "rate",
+        "s_adj",
+        "correct",
+        "state_invalid_rate",
+        "band",
+    ):
+        assert getattr(overall, name) is None
+
+
+def test_errors_and_the_unobserved_are_in_no_denominator() -> None:
+    overall = summarise([result("q1"), lost("q2", "agent_error"), lost("q3", "unobserved")]).overall
+    assert (overall.n, overall.questions, overall.combined) == (1, 1, 1.0)
+    assert overall.outcomes == {"agent_error": 1, "unobserved": 1, "valid": 1}
+
+
+def test_every_question_weighs_the_same() -> None:
+    results = [result("q1", 1.0, epoch=e) for e in (1, 2, 3)] + [result("q2", 0.0)]
+    assert summarise(results).overall.combined == 0.5
+
+
+def test_the_rate_of_a_group_is_the_quotient_of_its_sums() -> None:
+    results = [
+        result("q1", 0.8, v=0.5, rate=(1.0, 2.0)),
+        result("q2", 0.4, v=0.0, rate=(0.0, 8.0)),
+    ]
+    overall = summarise(results).overall
+    assert overall.rate == (1.0, 10.0)
+    assert overall.v == pytest.approx(0.1)
+    assert overall.s_adj == pytest.approx(0.6 * 0.81)
+    assert overall.s_adj_mean == pytest.approx((0.8 * 0.25 + 0.4) / 2)
+    assert overall.band == "moderate"
+    assert overall.bands == {"low": 1, "perfect": 1}
+
+
+@pytest.mark.parametrize(
+    ("v", "band"),
+    [(0, "perfect"), (1e-12, "perfect"), (0.049, "high"), (0.05, "moderate"), (0.149, "moderate"), (0.15, "low")],
+)  # fmt: skip
+def test_bands(v: float, band: str) -> None:
+    assert band_of(v) == band
+
+
+def test_the_state_invalid_rate_is_a_share_of_correct_answers() -> None:
+    wrong = result("q4", 0.0, outcome="wrong_sound", correct=False)
+    overall = summarise([result("q1"), result("q2"), invalid("q3"), wrong]).overall
+    assert overall.state_invalid_rate == pytest.approx(1 / 3)
+    assert overall.correct == 0.75
+    assert summarise([wrong]).overall.state_invalid_rate is None
+
+
+def test_groups() -> None:
+    results = [
+        result("q1", actor="ann", stratum="absent", difficulty="2"),
+        result("q2", 0.0, actor="bob", stratum="absent", track="u", agent="b"),
+    ]
+    summary = summarise(results)
+    assert set(summary.groups) == {"actor", "agent", "difficulty", "stratum"}
+    assert summary.groups["stratum"]["absent"].n == 2
+    assert summary.groups["actor"]["bob"].combined == 0
+    assert set(summary.tracks) == {"t", "u"}
+    assert summary.agents["b"]["u"].n == 1
+    alone = summarise(results[:1])
+    assert "agent" not in alone.groups
+    assert alone.agents == {}
+
+
+def test_violations_are_counted_by_gate_and_kind() -> None:
+    attempt = Violation(1, "horizon", "attempt", "X")
+    cited = Violation(None, None, "ungrounded", "Y")
+    overall = summarise(
+        [invalid("q1", violations=(attempt, cited)), invalid("q2", violations=(attempt,))]
+    ).overall
+    assert overall.violations == {"horizon": {"attempt": 2}, "none": {"ungrounded": 1}}
+
+
+def test_pairs_count_where_both_siblings_are_valid() -> None:
+    results = [
+        result("q1", pair="q2"),
+        result("q2", pair="q1"),
+        result("q3", pair="q4"),
+        invalid("q4", pair="q3"),
+        result("q1", pair="q2", epoch=2),
+        result("q5", pair="q6", agent="b"),
+        result("q6", pair="q5"),
+    ]
+    pairs = summarise(results).pairs["t"]
+    assert (pairs.n, pairs.valid) == (2, 1)
+
+
+def test_epochs() -> None:
+    results = [
+        result("q1", epoch=1),
+        invalid("q1", 0.5, epoch=2),
+        result("q2", epoch=1),
+        result("q2", epoch=2),
+    ]
+    epochs = summarise(results).overall.epochs
+    assert epochs is not None
+    assert epochs.k == 2
+    assert epochs.pass_all == {"1": 0.75, "2": 0.5}
+    assert epochs.mean == pytest.approx(0.875)
+    assert epochs.spread == pytest.approx(0.125)
+    assert summarise(results[:1]).overall.epochs is None
+
+
+def test_intervals_hold_the_figure_and_shrink_with_questions() -> None:
+    def interval(n: int) -> tuple[float, float]:
+        results = [result(f"q{i}", float(i % 2)) for i in range(n)]
+        overall = summarise(results).overall
+        found = overall.intervals["combined"]
+        assert found is not None
+        assert found[0] < 0.5 < found[1]
+        return found
+
+    few, many = interval(10), interval(400)
+    # Half ones: the standard deviation of the mean is 0.5 / sqrt(n).
+    assert few[1] - few[0] == pytest.approx(4 * 0.5 / 10**0.5, rel=0.25)
+    assert many[1] - many[0] == pytest.approx(4 * 0.5 / 400**0.5, rel=0.25)
+    assert summarise([result("q1")]).overall.intervals == {}
+
+
+def test_repeated_attempts_are_one_cluster() -> None:
+    once = [result(f"q{i}", float(i % 2)) for i in range(20)]
+    often = [result(f"q{i}", float(i % 2), epoch=e) for i in range(20) for e in (1, 2, 3)]
+    once_found, often_found = (summarise(r).overall.intervals["combined"] for r in (once, often))
+    assert once_found == often_found
+
+
+def varied(random: Random, n: int) -> Result:
+    a = random.randint(0, 3)
+    v = a / (a + 2)
+    sound = random.random() < 0.7
+    correct = random.random() < 0.8
+    outcome = {(True, True): "valid", (True, False): "state_invalid", (False, True): "wrong_sound"}
+    return result(
+        f"q{n % 57}",
+        random.random(),
+        v=v,
+        rate=(float(a), a + 2.0),
+        correct=correct,
+        sound=sound,
+        outcome=outcome.get((correct, sound), "wrong"),
+        epoch=n // 57 + 1,
+        agent=random.choice("ab"),
+        actor=random.choice(["ann", "bob", None]),
+        pair=f"q{(n % 57) ^ 1}",
+        marks=random.choice([(), ("approximate",)]),
+    )
+
+
+def test_the_order_of_results_does_not_show() -> None:
+    random = Random(1)
+    results = [varied(random, n) for n in range(300)]
+    first = encode_summary(summarise(results))
+    for _ in range(3):
+        random.shuffle(results)
+        assert encode_summary(summarise(results)) == first
+
+
+def test_the_contract_stands_where_there_is_one() -> None:
+    def of(*names: str) -> Summary:
+        return summarise([result(f"q{i}", contract=name) for i, name in enumerate(names)])
+
+    assert of("sha256:a", "sha256:a").contract == "sha256:a"
+    assert of("sha256:a", "sha256:b").contract is None
