@@ -2,9 +2,9 @@
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
-RUN    := PYTHONHASHSEED=random $(BIN)/python -m pytest
+RUN    := $(BIN)/python -m pytest
 
-.PHONY: demo test check soak lint types contracts rules bench clean
+.PHONY: demo test check soak lint types contracts rules parity bench clean
 .DEFAULT_GOAL := test
 
 demo: $(VENV)/.base ## the whole pipeline on the bundled support desk
@@ -28,9 +28,15 @@ types: $(VENV)/.dev
 rules: $(VENV)/.dev ## the tests inside the bundled rule files and the example
 	$(BIN)/groundeval test policies tracks examples/support
 
+parity: $(VENV)/.dev ## the paper tracks against the preprint's record, in $$GROUNDEVAL_SHARED/cases/paper
+	@$(BIN)/python -m tests.scoring.parity
+
 soak: $(VENV)/.dev ## the long versions: full sizes, written to benchmarks/RESULTS.md
 	$(RUN) -m soak
 	$(BIN)/python -m benchmarks --full --write
+
+docs: $(VENV)/.dev ## the generated pages of the reference
+	$(BIN)/python -m docs.generate
 
 bench: $(VENV)/.dev ## the benchmarks at everyday sizes
 	$(BIN)/python -m benchmarks

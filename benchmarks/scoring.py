@@ -78,14 +78,12 @@ def measure(name: str, question: Question, one: Trace) -> Result:
     written = timed(lambda: encode_result(result))
     figures = [f"{x:.1f}" for x in (read, compiled, walked, walked / compiled, added, written)]
     print(name.ljust(22) + "".join(figure.rjust(9) for figure in figures))
-
     return result
 
 
 def main() -> None:
     names = ("read", "compiled", "plain", "ratio", "add up", "write")
     print("us per trace".ljust(22) + "".join(name.rjust(9) for name in names))
-
     results = [measure(*case) for case in cases()]
     start = process_time()
     summarise(results * 250)

@@ -5,8 +5,9 @@ Users' mistakes come back as findings; nothing here prints, and only what is ask
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,19 +22,33 @@ from groundeval.contracts.codec import (
 )
 from groundeval.diagnostics import Checked, Diagnostic, Span, codes, has_errors, in_order
 from groundeval.ir.program import Track
-from groundeval.loading import Loaded, check_rules, load, source_of, sources_of
+from groundeval.loading import (
+    Loaded,
+    Reading,
+    check_rules,
+    load,
+    read_project,
+    source_of,
+    sources_of,
+)
 from groundeval.project import Project, open_project
 from groundeval.questions.api import Drawn, draw, with_contract
 from groundeval.questions.model import Question, visible_part
 from groundeval.questions.reader import read_question_file
+from groundeval.reports.documents import CompileReport, ShortStratum
 from groundeval.reports.json_files import encode_result, encode_summary
 from groundeval.scoring.model import Result
 from groundeval.scoring.stream import Scorers, score_traces
 from groundeval.scoring.summary import Summary
 from groundeval.scoring.totals import Totals
-from groundeval.traces.reader import read_traces
+from groundeval.traces.model import Trace
+from groundeval.traces.reader import read_trace
 from groundeval.world.canonical import canonical_json
-from groundeval.world.files import open_for_writing
+from groundeval.world.drafts import Drafts
+from groundeval.world.files import DataFile
+from groundeval.world.findings import Place
+from groundeval.world.loader import paused_collection
+from groundeval.world.records import read_records
 
 __all__ = [
     "Compiled",
@@ -69,70 +84,73 @@ class Compiled:
 def check_project(project: Project, *, today: int | None = None) -> tuple[Diagnostic, ...]:
     """Everything that there is to find in a project's rules and data, in order.
 
-    A lone rule file is checked for itself; with data at hand, names and links are held against
-    them. `today` (microseconds) is for the last days of `allow` comments.
+    Rules without data are checked for themselves; with data at hand, names and links are held
+    against them. `today` (microseconds) is for the last days of `allow` comments.
     """
-    rules = check_rules(project, today=today)
-    has_data = project.file.events or project.file.artifacts
-    if not has_data and (rules.value is None or not rules.value.sources):
-        return rules.diagnostics
-    loaded = load(project, today=today)
-    if loaded.value is None:
-        return loaded.diagnostics
-    built = build(loaded.value.program, loaded.value.world, seed=project.file.seed)
-    return in_order([*loaded.diagnostics, *built.diagnostics])
+    if not project.file.events and not project.file.artifacts:
+        rules = check_rules(project, today=today)
+        if rules.value is None or not rules.value.sources:
+            return rules.diagnostics
+    with paused_collection():
+        reading = read_project(project, today=today)
+        return reading.shown(_built(reading).diagnostics, today=today)
 
 
-def compile_project(project: Project, *, skip_bad: int = 0) -> Checked[Compiled]:
+def compile_project(
+    project: Project, *, skip_bad: int = 0, today: int | None = None
+) -> Checked[Compiled]:
     """Rules and data to a contract with its questions; findings of every stage, in order."""
-    loaded = load(project, skip_bad=skip_bad)
-    if loaded.value is None:
-        return Checked(None, loaded.diagnostics)
-    built = build(loaded.value.program, loaded.value.world, seed=project.file.seed)
-    everything = in_order([*loaded.diagnostics, *built.diagnostics])
-    if built.value is None or has_errors(everything):
-        return Checked(None, everything)
-    contract = built.value
-    drawn = draw(contract, seed=project.file.seed, caps=project.file.caps)
-    return Checked(
-        Compiled(loaded.value, contract, with_contract(drawn, contract.digest)), everything
-    )
+    with paused_collection():
+        reading = read_project(project, skip_bad=skip_bad, today=today)
+        built = _built(reading)
+        found = reading.shown(built.diagnostics, today=today)
+        if reading.loaded is None or built.value is None or has_errors(found):
+            return Checked(None, found)
+        contract = built.value
+        drawn = draw(contract, seed=project.file.seed, caps=project.file.caps)
+        asked = with_contract(drawn, contract.digest)
+        return Checked(Compiled(reading.loaded, contract, asked), found)
+
+
+def _built(reading: Reading) -> Checked[Contract]:
+    """The contract of what was read; nothing where nothing usable was."""
+    if reading.loaded is None:
+        return Checked(None)
+    seed = reading.project.file.seed
+    return build(reading.loaded.program, reading.loaded.world, seed=seed)
 
 
 def write_compiled(compiled: Compiled, folder: Path) -> None:
     """Write `contract.json`, `questions.jsonl`, `graph.json` and `compile.json` into `folder`."""
-    folder.mkdir(parents=True, exist_ok=True)
     contract, drawn = compiled.contract, compiled.drawn
     whole = [question_object(q) for q in drawn.questions]
-    _write(folder / "contract.json", encode_contract(contract, whole, compiled.loaded.paths))
     lines = (canonical_json(visible_part(q)) + b"\n" for q in drawn.questions)
-    _write(folder / "questions.jsonl", b"".join(lines))
-    _write(folder / "graph.json", encode_graph(contract))
-    _write(folder / "compile.json", canonical_json(compile_report(compiled)) + b"\n")
+    with Drafts(folder) as drafts:
+        drafts.write("contract.json", encode_contract(contract, whole, compiled.loaded.paths))
+        drafts.write("questions.jsonl", b"".join(lines))
+        drafts.write("graph.json", encode_graph(contract))
+        report = msgspec.to_builtins(compile_report(compiled))
+        drafts.write("compile.json", canonical_json(report) + b"\n")
 
 
-def compile_report(compiled: Compiled) -> dict[str, Any]:
+def compile_report(compiled: Compiled) -> CompileReport:
     """What `compile.json` holds: counts, shortfalls and hashes."""
-    report, load_report = compiled.contract.report, compiled.loaded.report
-    drawn = compiled.drawn
-    return {
-        "schema": "groundeval.compile/1",
-        "events": report.events,
-        "artifacts": report.artifacts,
-        "skipped": load_report.skipped,
-        "links": dict(report.links),
-        "silences": {spec: dict(found) for spec, found in report.silences.items()},
-        "questions": {track: dict(counts) for track, counts in drawn.counts.items()},
-        "shortfalls": [
-            {"track": s.track, "stratum": s.stratum, "wanted": s.wanted, "drawn": s.drawn}
-            for s in drawn.shortfalls
-        ],
-        "missing_artifacts": list(report.missing_artifacts),
-        "incomplete_events": sorted(report.incomplete_events),
-        "unplaced": dict(report.unplaced),
-        "unshown": report.unshown,
-        "hashes": {**compiled.contract.hashes.as_object(), "contract": compiled.contract.digest},
-    }
+    report, drawn = compiled.contract.report, compiled.drawn
+    return CompileReport(
+        events=report.events,
+        artifacts=report.artifacts,
+        skipped=compiled.loaded.report.skipped,
+        links=dict(report.links),
+        silences={spec: dict(found) for spec, found in report.silences.items()},
+        questions={track: dict(counts) for track, counts in drawn.counts.items()},
+        shortfalls=[ShortStratum(s.track, s.stratum, s.wanted, s.drawn) for s in drawn.shortfalls],
+        missing_artifacts=list(report.missing_artifacts),
+        incomplete_events=sorted(report.incomplete_events),
+        unplaced=dict(report.unplaced),
+        unshown=report.unshown,
+        too_many_ways=report.too_many_ways,
+        hashes={**compiled.contract.hashes.as_object(), "contract": compiled.contract.digest},
+    )
 
 
 def question_object(question: Question) -> dict[str, Any]:
@@ -157,6 +175,7 @@ def prepare_scoring(
     document: Path | None = None,
     questions: Path | None = None,
     recorded_flags: bool = False,
+    today: int | None = None,
 ) -> Checked[Scoring]:
     """What is needed to score: the project compiled, with the questions that were asked.
 
@@ -165,8 +184,8 @@ def prepare_scoring(
     that the traces carry are used and no data are read.
     """
     if recorded_flags:
-        return _without_contract(project, questions)
-    compiled = compile_project(project)
+        return _without_contract(project, questions, today)
+    compiled = compile_project(project, today=today)
     if compiled.value is None:
         return Checked(None, compiled.diagnostics)
     contract = compiled.value.contract
@@ -189,8 +208,10 @@ def scoring_of(compiled: Compiled) -> Scoring:
     return Scoring(questions, contract.program.tracks, contract, recorded_flags=False)
 
 
-def _without_contract(project: Project, questions: Path | None) -> Checked[Scoring]:
-    program = check_rules(project)
+def _without_contract(
+    project: Project, questions: Path | None, today: int | None
+) -> Checked[Scoring]:
+    program = check_rules(project, today=today)
     if program.value is None:
         return Checked(None, program.diagnostics)
     if questions is None:
@@ -238,32 +259,59 @@ def score_files(
 ) -> Iterator[Result | Diagnostic]:
     """The result of every trace of the files, in their order; findings stand in their places."""
     scorers = Scorers(scoring.tracks, scoring.contract, recorded_flags=scoring.recorded_flags)
-    source = ", ".join(map(str, traces))
-    yield from score_traces(
-        read_traces(traces), scoring.questions, scorers, source=source, workers=workers
-    )
+    reading = _TraceFiles()
+    for item in score_traces(
+        reading.all_of(traces), scoring.questions, scorers, source=_BY_NUMBER, workers=workers
+    ):
+        yield reading.placed(item) if isinstance(item, Diagnostic) else item
+
+
+_BY_NUMBER = ""
+"""The source of findings that know a trace by its number only."""
+
+
+class _TraceFiles:
+    """Traces of several files, and where each of them stood."""
+
+    def __init__(self) -> None:
+        self._files: list[tuple[int, str]] = []
+        self._lines = array("q")
+
+    def all_of(self, paths: Sequence[Path]) -> Iterator[Trace | Diagnostic]:
+        """Every trace of every file in its order, or what is wrong with it."""
+        for path in paths:
+            file = DataFile.of(path)
+            self._files.append((len(self._lines), file.name))
+            for item in read_records(file):
+                if isinstance(item, Diagnostic):
+                    self._lines.append(item.span.line)
+                    yield item
+                else:
+                    self._lines.append(item[0])
+                    yield read_trace(item[1], Place(file.name, item[0]))
+
+    def placed(self, finding: Diagnostic) -> Diagnostic:
+        """The finding at the file and line of the trace that it is about."""
+        if finding.span.file != _BY_NUMBER:
+            return finding
+        number = finding.span.line - 1
+        file = next(name for first, name in reversed(self._files) if first <= number)
+        return replace(finding, span=Span.at(file, self._lines[number]))
 
 
 def write_scores(
     results: Iterable[Result | Diagnostic], folder: Path
 ) -> tuple[Summary, list[Diagnostic]]:
     """Write `results.jsonl` as results come and `summary.json` at the end; the findings besides."""
-    folder.mkdir(parents=True, exist_ok=True)
     totals, found = Totals(), []
-    with open_for_writing(folder / "results.jsonl") as out:
+    with Drafts(folder) as drafts:
+        out = drafts.open("results.jsonl")
         for result in results:
             if isinstance(result, Diagnostic):
                 found.append(result)
                 continue
             out.write(encode_result(result))
             totals.add(result)
-    summary = totals.summary()
-    _write(folder / "summary.json", encode_summary(summary))
+        summary = totals.summary()
+        drafts.write("summary.json", encode_summary(summary))
     return summary, found
-
-
-def _write(path: Path, data: bytes) -> None:
-    """Write a file whole or not at all: an interrupted command leaves the old one."""
-    draft = path.with_name(f".{path.name}.part")
-    draft.write_bytes(data)
-    draft.replace(path)

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import partial
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, cast
 from zoneinfo import ZoneInfo
 
-from groundeval.diagnostics import Checked, Diagnostic, Source, has_errors, in_order
-from groundeval.engine.closures import compile_function
-from groundeval.functions.host import Host
+from groundeval.diagnostics import Checked, Diagnostic, Source, Span, has_errors, in_order
+from groundeval.diagnostics.codes import (
+    EMPTY_INPUT,
+    UNDECLARED_EVENT_TYPE,
+    UNKNOWN_TRACK,
+    UNUSED_SUPPRESSION,
+)
 from groundeval.ir import program as ir
-from groundeval.ir.expressions import Expr
-from groundeval.project import Project
-from groundeval.semantics.files import FolderFiles
-from groundeval.semantics.program import analyse, outline
+from groundeval.project import FILE_NAME, Project
+from groundeval.record_rules import record_rule
+from groundeval.semantics.files import BundledFiles, FolderFiles
+from groundeval.semantics.program import analyse, analyse_for_data, outline
+from groundeval.semantics.suggestions import did_you_mean
+from groundeval.semantics.suppressions import Suppression, allowed
 from groundeval.semantics.symbols import DataFacts
 from groundeval.world.assembly import (
     ActorRecord,
@@ -27,9 +31,9 @@ from groundeval.world.assembly import (
     build_world,
 )
 from groundeval.world.findings import Place
+from groundeval.world.ids import shown
 from groundeval.world.loader import LoadOptions, load_artifacts, load_events
 from groundeval.world.sources import SourceSpec, load_source
-from groundeval.world.time import to_datetime
 from groundeval.world.world import World
 
 
@@ -44,10 +48,39 @@ class Loaded:
     paths: Mapping[str, Sequence[str]]
 
 
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What came of reading a project, before `allow` comments about data are followed.
+
+    `found` may name files relative to the project's folder; `shown` gives what people see.
+    """
+
+    project: Project
+    loaded: Loaded | None
+    found: tuple[Diagnostic, ...]
+    allows: tuple[Suppression, ...]
+
+    def shown(
+        self, further: Iterable[Diagnostic] = (), *, today: int | None = None, whole: bool = True
+    ) -> tuple[Diagnostic, ...]:
+        """All findings, with those of later stages, less what is allowed; in order.
+
+        An `allow` that allows nothing is a finding where every stage is done (`whole`) and
+        nothing failed: else what it is about may still come.
+        """
+        everything = [*self.found, *further]
+        kept = allowed(everything, self.allows, today)
+        if not whole or has_errors(everything):
+            before = set(everything)
+            kept = tuple(d for d in kept if d.code is not UNUSED_SUPPRESSION or d in before)
+        return in_order(placed(self.project, kept))
+
+
 def check_rules(project: Project, *, today: int | None = None) -> Checked[ir.Program]:
     """The project's program, checked against its rule files alone."""
     files = FolderFiles(project.folder)
-    return analyse(project.file.contract, files, params=project.file.params, today=today)
+    checked = analyse(project.root, files, params=project.file.params, today=today)
+    return Checked(checked.value, in_order(placed(project, checked.diagnostics)))
 
 
 def load(project: Project, *, skip_bad: int = 0, today: int | None = None) -> Checked[Loaded]:
@@ -55,21 +88,92 @@ def load(project: Project, *, skip_bad: int = 0, today: int | None = None) -> Ch
 
     `skip_bad` bad records may be left out of each input. Nothing is half-loaded.
     """
+    reading = read_project(project, skip_bad=skip_bad, today=today)
+    return Checked(reading.loaded, reading.shown(today=today, whole=False))
+
+
+def read_project(project: Project, *, skip_bad: int = 0, today: int | None = None) -> Reading:
+    """As `load`, for whoever has more stages to come."""
     files = FolderFiles(project.folder)
-    draft = outline(project.file.contract, files)
+    draft = outline(project.root, files)
     if draft is None:
-        checked = check_rules(project, today=today)
-        return Checked(None, checked.diagnostics)
-    built, found, paths = _world(project, draft, skip_bad)
+        found = analyse(project.root, files, params=project.file.params, today=today).diagnostics
+        return Reading(project, None, found, ())
+    built, found_in_data, paths = _world(project, draft, skip_bad)
     facts = None if built is None else data_facts(built.world)
-    program = analyse(
-        project.file.contract, files, data=facts, params=project.file.params, today=today
+    rules = analyse_for_data(
+        project.root, files, data=facts, params=project.file.params, today=today
     )
-    everything = in_order([*program.diagnostics, *found])
-    if built is None or program.value is None or has_errors(everything):
-        return Checked(None, everything)
-    loaded = Loaded(project, program.value, built.world, built.report, paths)
-    return Checked(loaded, everything)
+    program, everything = rules.checked.value, [*rules.checked.diagnostics, *found_in_data]
+    if built is None or program is None or has_errors(everything):
+        return Reading(project, None, tuple(everything), rules.later)
+    everything += [*_unknown_caps(project, program), *_against_log(project, program, built.world)]
+    if has_errors(everything):
+        return Reading(project, None, tuple(everything), rules.later)
+    program = replace(program, roles=tuple(built.world.access.roles))  # with those of the data
+    loaded = Loaded(project, program, built.world, built.report, paths)
+    return Reading(project, loaded, tuple(everything), rules.later)
+
+
+def _unknown_caps(project: Project, program: ir.Program) -> Iterator[Diagnostic]:
+    """Caps of tracks that are not in use, which would silently cap nothing."""
+    known = [track.id for track in program.tracks]
+    for name in project.file.caps:
+        if name not in known:
+            message = f"`caps` names `{name}`, which is no track in use"
+            help_ = did_you_mean(name, known)
+            yield Diagnostic(UNKNOWN_TRACK, message, Span.at(project.name, 1), help=help_)
+
+
+def _against_log(project: Project, program: ir.Program, world: World) -> Iterator[Diagnostic]:
+    """What the log says against the rules: an empty one, and types that nothing declares."""
+    place = Span.at(project.root, 1)
+    if not len(world.log):
+        named = bool(project.file.events) or any(s.kind == "events" for s in program.sources)
+        message = "the event log is empty" if named else "the project names no event log"
+        help_ = f"say `events: FILE` in `{FILE_NAME}`, or read one with `source events`"
+        yield Diagnostic(EMPTY_INPUT, message, place, help="" if named else help_)
+    reads_artifacts = bool(project.file.artifacts) or any(
+        s.kind == "artifacts" for s in program.sources
+    )
+    if reads_artifacts and not len(world.corpus):
+        yield Diagnostic(EMPTY_INPUT, "the corpus is empty", place)
+    declared = {kind.name for kind in program.event_types}
+    counts = {kind: len(world.log.of_type(kind)) for kind in world.log.types()}
+    unknown = sorted(kind for kind in counts if kind not in declared)
+    if unknown:
+        listed = ", ".join(f"{shown(kind)} ({counts[kind]})" for kind in unknown[:_LISTED])
+        rest = f" and {len(unknown) - _LISTED} more" if len(unknown) > _LISTED else ""
+        message = f"the log has events that no `event` declares: {listed}{rest}"
+        help_ = f'declare them (`event {unknown[0]} "…" {{ }}`) where rules are about them'
+        yield Diagnostic(UNDECLARED_EVENT_TYPE, message, place, help=help_)
+
+
+_LISTED = 5
+"""How many undeclared types a finding names."""
+
+
+def placed(project: Project, found: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
+    """Findings with file names that lead there from the current folder.
+
+    The project's folder is put before names that are relative to it; bundled files keep theirs.
+    """
+    data = [project.path(p).as_posix() for p in (project.file.events, project.file.artifacts) if p]
+    names: dict[str, str] = {}
+    for finding in found:
+        name = finding.span.file
+        if name not in names:
+            names[name] = _name_from_here(project, name, data)
+        yield replace(finding, span=replace(finding.span, file=names[name]))
+
+
+def _name_from_here(project: Project, name: str, data: Sequence[str]) -> str:
+    if name == project.name or any(name == path or name.startswith(f"{path}/") for path in data):
+        return name
+    path = project.path(name)
+    if not path.is_file() and BundledFiles().read(name) is not None:
+        return name
+    return path.as_posix()
 
 
 def sources_of(project: Project, diagnostics: Sequence[Diagnostic]) -> Mapping[str, Source]:
@@ -101,9 +205,12 @@ def data_facts(world: World) -> DataFacts:
     )
 
 
-def declared_parts(program: ir.Program) -> Parts:
-    """What the rules themselves declare of the world: roles, actors and their stints."""
-    place = Place("", 1)
+def declared_parts(program: ir.Program, root: str = "") -> Parts:
+    """What the rules themselves declare of the world: roles, actors and their stints.
+
+    `root` is the file at whose first line findings about them stand.
+    """
+    place = Place(root, 1)
     actors = [ActorRecord(a.id, (), a.attributes, place) for a in program.actors]
     stints = [
         StintRecord(a.id, s.role, s.start, s.end, place) for a in program.actors for s in a.stints
@@ -116,29 +223,13 @@ def source_spec(source: ir.Source, zone: ZoneInfo | None) -> SourceSpec:
     return SourceSpec(
         kind=source.kind,
         pattern=source.pattern,
-        fields={name: _record_rule(expr) for name, expr in source.fields},
-        skip=[_record_rule(expr) for expr in source.skips],
+        fields={name: record_rule(expr) for name, expr in source.fields},
+        skip=[record_rule(expr) for expr in source.skips],
         zone=ZoneInfo(source.zone) if source.zone else zone,
         ordered=source.ordered,
+        placed=True,
         span=source.span,
     )
-
-
-def _record_rule(expr: Expr) -> Any:
-    """A compiled expression of the raw record; it can read nothing else, so it needs no host.
-
-    A computed instant comes as a datetime, so that the loader does not take its microseconds for
-    an epoch of the data's own.
-    """
-    rule = partial(compile_function(expr, ("record",)), cast("Host", None))
-    if expr.type.name != "time":
-        return rule
-
-    def dated(record: Any) -> Any:
-        instant = rule(record)
-        return None if instant is None else to_datetime(instant)
-
-    return dated
 
 
 @dataclass(slots=True)
@@ -168,7 +259,7 @@ def _world(
 ) -> tuple[BuiltWorld | None, list[Diagnostic], dict[str, list[str]]]:
     """The world of all inputs, every finding about them, and their paths."""
     zone = ZoneInfo(program.timezone) if program.timezone else None
-    inputs = _Inputs(skip_bad, declared_parts(program))
+    inputs = _Inputs(skip_bad, declared_parts(program, project.root))
     if project.file.events:
         _add_events(project, project.file.events, zone, inputs)
     if project.file.artifacts:
@@ -180,7 +271,7 @@ def _world(
         inputs.note(block.kind, block.pattern, parts, read.value.skipped if read.value else 0)
     if not inputs.whole:
         return None, inputs.diagnostics, inputs.paths
-    built = build_world(inputs.parts, inputs.skipped, project.file.contract)
+    built = build_world(inputs.parts, inputs.skipped, project.root)
     return built.value, [*inputs.diagnostics, *built.diagnostics], inputs.paths
 
 
@@ -201,12 +292,12 @@ def _add_artifacts(project: Project, path: str, zone: ZoneInfo | None, inputs: _
 def _text_of(project: Project, name: str) -> str | None:
     """The text of a rule or data file by the name that findings use; None where it cannot be."""
     for path in (project.folder / name, Path(name)):
-        if path.is_file() and path.stat().st_size < _SHOWN_AT_MOST:
-            try:
+        try:
+            if path.is_file() and path.stat().st_size < _SHOWN_AT_MOST:
                 return path.read_text(encoding="utf-8-sig")
-            except (OSError, UnicodeDecodeError):
-                return None
-    return None
+        except (OSError, UnicodeDecodeError, ValueError):
+            return None
+    return BundledFiles().read(name)
 
 
 _SHOWN_AT_MOST = 4_000_000

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import posixpath
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from groundeval.diagnostics import Checked, Diagnostic, Span
 from groundeval.diagnostics.codes import PROJECT_INVALID, PROJECT_MISSING
+from groundeval.world.documents import read_yaml
+from groundeval.world.files import DataFile
 
 FILE_NAME = "groundeval.yaml"
+Name = Annotated[str, Field(min_length=1, pattern="^[^\\x00]*$")]
 
 
 class ProjectFile(BaseModel):
@@ -22,14 +26,14 @@ class ProjectFile(BaseModel):
     `source` blocks. `caps` are questions per track, `params` a track's parameters.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
-    contract: str
-    events: str | None = None
-    artifacts: str | None = None
-    output: str = "runs/"
+    contract: Name
+    events: Name | None = None
+    artifacts: Name | None = None
+    output: Name = "runs/"
     seed: int = 42
-    caps: dict[str, int] = Field(default_factory=dict)
+    caps: dict[str, Annotated[int, Field(ge=0)]] = Field(default_factory=dict)
     params: dict[str, dict[str, Any]] = Field(default_factory=dict)
     agents: dict[str, Any] = Field(default_factory=dict)
 
@@ -41,80 +45,101 @@ class Project:
     folder: Path
     file: ProjectFile
     name: str
+    lone: bool = field(default=False, kw_only=True)
+    """Whether it is a rule file without a project file: then it has no data."""
 
     def path(self, relative: str) -> Path:
+        """A path of the project file, from the current folder on."""
         return self.folder / relative
 
     @property
     def contract(self) -> Path:
+        """Where the root rule file is."""
         return self.path(self.file.contract)
+
+    @property
+    def root(self) -> str:
+        """The root rule file as findings name it: relative to the project's folder."""
+        return posixpath.normpath(self.file.contract)
 
 
 def open_project(path: Path) -> Checked[Project]:
     """The project at `path`: a folder with a `groundeval.yaml`, that file, or a lone `.gev` file.
 
-    A lone rule file is a project without data.
+    A lone rule file is a project without data. The value is None, with findings, where there is
+    no such thing, or the project file cannot be used.
     """
     if path.suffix == ".gev":
         if not path.is_file():
             return _missing(path, f"there is no file `{path}`")
-        return Checked(Project(path.parent, ProjectFile(contract=path.name), str(path)))
-    file = path / FILE_NAME if path.is_dir() else path
-    if not file.is_file():
-        return _missing(
-            file,
-            f"there is no `{FILE_NAME}` in `{path}`"
-            if path.is_dir()
-            else f"there is no file `{file}`",
-        )
+        file = ProjectFile(contract=path.name)
+        return Checked(Project(path.parent, file, str(path), lone=True))
+    file_path = path / FILE_NAME if path.is_dir() else path
+    if file_path.is_file():
+        return _read(file_path)
+    what = f"`{FILE_NAME}` in `{path}`" if path.is_dir() else f"file `{path}`"
+    return _missing(file_path, f"there is no {what}")
+
+
+def _read(path: Path) -> Checked[Project]:
+    raw = _settings(path)
+    if isinstance(raw, Diagnostic):
+        return Checked(None, (raw,))
     try:
-        raw = yaml.safe_load(file.read_text(encoding="utf-8-sig"))
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        return Checked(
-            None, (_invalid(file, _line_of(error), f"not readable as YAML: {_short(error)}"),)
-        )
-    if not isinstance(raw, dict):
-        return Checked(None, (_invalid(file, 1, "the file is not a mapping of settings"),))
-    try:
-        return Checked(Project(file.parent, ProjectFile.model_validate(raw), str(file)))
+        file = ProjectFile.model_validate(raw)
     except ValidationError as error:
-        return Checked(None, tuple(_setting(file, fault) for fault in error.errors()))
+        lines = _lines(path)
+        return Checked(None, tuple(_setting(path, lines, fault) for fault in error.errors()))
+    project = Project(path.parent, file, str(path))
+    if not project.contract.is_file():
+        line = _line_with(_lines(path), "contract")
+        message = f"`contract` names `{file.contract}`, and there is no such file"
+        return Checked(None, (_invalid(path, line, message),))
+    return Checked(project)
 
 
-def _setting(file: Path, fault: Any) -> Diagnostic:
+def _settings(path: Path) -> dict[str, Any] | Diagnostic:
+    """The one mapping that the file holds, or what is wrong with it."""
+    documents = list(read_yaml(DataFile.of(path)))
+    for document in documents:
+        if isinstance(document, Diagnostic):
+            line = document.span.line
+            return _invalid(path, line, f"not a mapping of settings: {document.message}")
+    if len(documents) != 1 or isinstance(documents[0], Diagnostic):
+        return _invalid(path, 1, f"the file holds {len(documents)} mappings of settings, not one")
+    return documents[0][1]
+
+
+def _setting(path: Path, lines: Sequence[str], fault: Any) -> Diagnostic:
     name = ".".join(str(part) for part in fault["loc"])
     if fault["type"] == "extra_forbidden":
         message = f"unknown setting `{name}`"
     elif fault["type"] == "missing":
         message = f"the setting `{name}` is missing"
     else:
-        message = f"the setting `{name}` does not fit: {fault['msg'].lower()}"
-    return _invalid(file, _line_with(file, str(fault["loc"][0])), message)
+        reason = fault["msg"][:1].lower() + fault["msg"][1:]
+        message = f"the setting `{name}` does not fit: {reason}"
+    return _invalid(path, _line_with(lines, str(fault["loc"][0])), message)
 
 
-def _line_with(file: Path, key: str) -> int:
-    lines = file.read_text(encoding="utf-8-sig").splitlines()
+def _lines(path: Path) -> Sequence[str]:
+    """The lines of a file that was read before; none where it is gone by now."""
+    try:
+        return path.read_text(encoding="utf-8-sig").splitlines()
+    except (OSError, UnicodeDecodeError):
+        return ()
+
+
+def _line_with(lines: Sequence[str], key: str) -> int:
     return next((n for n, line in enumerate(lines, 1) if line.startswith(f"{key}:")), 1)
-
-
-def _line_of(error: Exception) -> int:
-    mark = getattr(error, "problem_mark", None)
-    return mark.line + 1 if mark else 1
-
-
-def _short(error: Exception) -> str:
-    return str(getattr(error, "problem", None) or error).splitlines()[0]
 
 
 def _missing(path: Path, message: str) -> Checked[Project]:
     help_text = f"name a folder that has a `{FILE_NAME}`, or a `.gev` file"
-    return Checked(
-        None, (Diagnostic(PROJECT_MISSING, message, Span.at(str(path), 1), help=help_text),)
-    )
+    place = Span.at(str(path), 1)
+    return Checked(None, (Diagnostic(PROJECT_MISSING, message, place, help=help_text),))
 
 
-def _invalid(file: Path, line: int, message: str) -> Diagnostic:
-    known = ", ".join(ProjectFile.model_fields)
-    return Diagnostic(
-        PROJECT_INVALID, message, Span.at(str(file), line), help=f"settings are: {known}"
-    )
+def _invalid(path: Path, line: int, message: str) -> Diagnostic:
+    help_text = f"settings are: {', '.join(ProjectFile.model_fields)}"
+    return Diagnostic(PROJECT_INVALID, message, Span.at(str(path), line), help=help_text)

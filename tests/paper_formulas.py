@@ -2,7 +2,8 @@
 
 Nothing here uses the package. A question's truth, an answer and a list of calls (dicts with
 `results` and `breaks`) go in; answer, correct, trajectory, combined, broken calls and calls come
-out. Source: the preprint's tables and `tracks/paper/*.gev`, whose rules these restate.
+out, none of them rounded. Source: the preprint's tables and `tracks/paper/*.gev`, whose rules these
+restate.
 """
 
 from __future__ import annotations

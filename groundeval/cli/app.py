@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import traceback
-from typing import Annotated
+from typing import Annotated, Final, TextIO, cast
 
 import typer
 
@@ -14,6 +14,7 @@ from groundeval.cli.compiling import compile_project
 from groundeval.cli.demo import demo
 from groundeval.cli.exits import Exit
 from groundeval.cli.importing import importing
+from groundeval.cli.output import PatientOutput, said_wrongly
 from groundeval.cli.schema import schema
 from groundeval.cli.score import score
 from groundeval.cli.testing import test
@@ -34,6 +35,9 @@ app.command()(demo)
 app.command()(schema)
 app.add_typer(importing, name="import")
 
+_WrongUsage: Final = cast("type[Exception]", typer.BadParameter.__mro__[2])
+"""Typer's base of all complaints about a command line, which it exports under no name."""
+
 
 def _print_version(wanted: bool) -> None:
     if wanted:
@@ -41,7 +45,10 @@ def _print_version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
+@app.callback(
+    epilog="Exit codes: 0 fine, 1 findings, 2 wrong usage or unreadable input, "
+    "3 nothing could be decided, 70 a bug of GroundEval, 130 interrupted."
+)
 def root(
     _version: Annotated[
         bool,
@@ -57,10 +64,24 @@ def main() -> None:
     """Run the command line and exit with its code (see `Exit`)."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
-            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+            stream.reconfigure(errors="backslashreplace")
+    sys.stdout = cast("TextIO", PatientOutput(sys.stdout))
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: list[str]) -> int:
+    """Run one command line; gives its exit code, and raises nothing."""
     try:
-        app()
+        code = app(arguments, prog_name="groundeval", standalone_mode=False)
+        sys.stdout.flush()
+    except _WrongUsage as fault:
+        said_wrongly(fault, as_json="--json" in arguments)
+        return Exit.USAGE
+    except (typer.Abort, KeyboardInterrupt):
+        sys.stderr.write("interrupted\n")
+        return Exit.INTERRUPTED
     except Exception:  # noqa: BLE001 - the last stop: a bug of ours, told as one
         traceback.print_exc()
         sys.stderr.write("\nThis is a bug in GroundEval, not in your files: please report it.\n")
-        sys.exit(Exit.BUG)
+        return Exit.BUG
+    return code if isinstance(code, int) else Exit.FINE

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -14,59 +15,77 @@ from groundeval.cli.output import (
     print_json,
     say,
     stop,
+    writing,
 )
+
+if TYPE_CHECKING:
+    from groundeval.reports.documents import CompileReport
 
 
 def compile_project(
     project: ProjectArgument = Path(),
     output: Annotated[
-        Path | None, typer.Option("-o", "--output", help="The folder to write into.")
+        Path | None,
+        typer.Option(
+            "-o",
+            "--output",
+            metavar="DIR",
+            help="Where to write; by default `contract/` in the project's output.",
+        ),
     ] = None,
     skip_bad: Annotated[
-        int, typer.Option("--skip-bad", min=0, help="Leave out up to N bad records of an input.")
+        int,
+        typer.Option(
+            "--skip-bad",
+            metavar="N",
+            min=0,
+            help="Leave out up to N bad records; they are counted.",
+        ),
     ] = 0,
     as_json: JsonOption = False,
 ) -> None:
-    """Compile rules and data to a contract and its questions."""
+    """Compile rules and data to a contract and its questions.
+
+    Writes `contract.json` (with the truths), `questions.jsonl` (what an agent may see),
+    `graph.json` and `compile.json`, and prints counts, or with `--json` the last of them.
+    """
     from groundeval import api  # noqa: PLC0415 - nothing heavy before a command runs
-    from groundeval.cli.opening import opened  # noqa: PLC0415
+    from groundeval.cli.opening import opened, today  # noqa: PLC0415
 
     at_hand = opened(project, as_json=as_json)
-    compiled = api.compile_project(at_hand, skip_bad=skip_bad)
+    compiled = api.compile_project(at_hand, skip_bad=skip_bad, today=today())
     sources = api.sources_of(at_hand, compiled.diagnostics)
     if compiled.value is None:
         stop(compiled.diagnostics, sources, as_json=as_json)
     folder = output or at_hand.path(at_hand.file.output) / "contract"
-    api.write_compiled(compiled.value, folder)
+    with writing(folder, as_json=as_json):
+        api.write_compiled(compiled.value, folder)
     report = api.compile_report(compiled.value)
-    if as_json:
-        print_json(report)
-        return
     print_findings(compiled.diagnostics, sources)
+    if as_json:
+        import msgspec  # noqa: PLC0415 - nothing heavy before a command runs
+
+        print_json(msgspec.to_builtins(report))
+        return
     for line in _summary(report):
         say(line)
     say(f"written to {folder}")
 
 
-def _summary(report: dict[str, object]) -> list[str]:
-    lines = [f"{report['events']} events, {report['artifacts']} artifacts"]
-    for spec, count in _items(report["links"]):
-        lines.append(f"  link {spec}: {count}")
-    for spec, statuses in _items(report["silences"]):
-        listed = ", ".join(f"{n} {status}" for status, n in _items(statuses))
-        lines.append(f"  silence {spec}: {listed}")
-    for track, strata in _items(report["questions"]):
-        counts = dict(_items(strata))
-        listed = ", ".join(f"{n} {stratum}" for stratum, n in counts.items())
-        lines.append(f"  {sum(counts.values())} questions of {track}: {listed or 'none'}")
-    shortfalls = report["shortfalls"]
-    lines += [
-        f"  short of {short['track']} `{short['stratum']}`: "
-        f"{short['drawn']} of {short['wanted']} could be drawn"
-        for short in (shortfalls if isinstance(shortfalls, list) else [])
-    ]
-    return lines
-
-
-def _items(value: object) -> list[tuple[str, int]]:
-    return list(value.items()) if isinstance(value, dict) else []
+def _summary(report: CompileReport) -> Iterator[str]:
+    yield f"{report.events} events, {report.artifacts} artifacts"
+    if report.skipped:
+        yield f"  {report.skipped} bad records left out"
+    for spec, count in report.links.items():
+        yield f"  link {spec}: {count}"
+    for spec, statuses in report.silences.items():
+        listed = ", ".join(f"{n} {status}" for status, n in statuses.items())
+        yield f"  silence {spec}: {listed}"
+    for track, strata in report.questions.items():
+        listed = ", ".join(f"{n} {stratum or 'of any kind'}" for stratum, n in strata.items())
+        yield f"  {sum(strata.values())} questions of {track}: {listed or 'none'}"
+    for short in report.shortfalls:
+        name = f"{short.track} `{short.stratum}`" if short.stratum else short.track
+        yield f"  short of {name}: {short.drawn} of {short.wanted} could be drawn"
+    if report.incomplete_events:
+        yield f"  {len(report.incomplete_events)} events name artifacts that the corpus lacks"

@@ -6,52 +6,69 @@ import sys
 import tempfile
 from importlib.resources import as_file
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from groundeval.cli.exits import Exit
-from groundeval.cli.output import print_findings, say
+from groundeval.cli.output import JsonOption, print_findings, put_document, say, writing
+
+if TYPE_CHECKING:
+    from groundeval.api import Compiled
 
 
 def demo(
     output: Annotated[
         Path | None,
-        typer.Option("-o", "--output", help="Keep what is written; by default it is thrown away."),
+        typer.Option(
+            "-o",
+            "--output",
+            metavar="DIR",
+            help="Keep what is written; by default it is thrown away.",
+        ),
     ] = None,
+    as_json: JsonOption = False,
 ) -> None:
-    """Compile the bundled support desk, score its recorded agents, and show the table."""
+    """Run the whole pipeline on the bundled support desk.
+
+    Compiles its rules and data, scores its recorded agents, and prints the table.
+    """
     if output is not None:
-        _run(output)
+        _run(output, as_json=as_json)
         return
     with tempfile.TemporaryDirectory(prefix="groundeval-") as folder:
-        _run(Path(folder))
+        _run(Path(folder), as_json=as_json)
 
 
-def _run(folder: Path) -> None:
+def _run(folder: Path, *, as_json: bool) -> None:
     from groundeval import api  # noqa: PLC0415 - nothing heavy before a command runs
     from groundeval.cli.opening import opened  # noqa: PLC0415
+    from groundeval.reports.json_files import encode_summary  # noqa: PLC0415
     from groundeval.reports.terminal import Worst, print_summary  # noqa: PLC0415
     from groundeval.resources import builtin  # noqa: PLC0415
 
-    with as_file(builtin("examples")) as examples:
-        place = examples / "support"
-        compiled = api.compile_project(opened(place, as_json=False))
+    worst = Worst()
+    with as_file(builtin("examples")) as examples, writing(folder, as_json=as_json):
+        desk = examples / "support"
+        project = opened(desk, as_json=as_json)
+        compiled = api.compile_project(project)
         if compiled.value is None:
-            print_findings(compiled.diagnostics, {})
+            print_findings(compiled.diagnostics, api.sources_of(project, compiled.diagnostics))
             raise typer.Exit(Exit.BUG)
         api.write_compiled(compiled.value, folder)
-        counts = compiled.value.drawn.counts
-        asked = sum(sum(strata.values()) for strata in counts.values())
-        report = compiled.value.contract.report
-        say(
-            f"support desk: {report.events} events, {report.artifacts} artifacts, {asked} questions"
-        )
-        scoring = api.scoring_of(compiled.value)
-        worst = Worst()
-        results = worst.noting(api.score_files(scoring, [place / "traces.jsonl"]))
-        summary, found_late = api.write_scores(results, folder)
-        print_findings(found_late, {})
-    print_summary(summary, worst.results(), sys.stdout)
+        _introduce(compiled.value)
+        results = api.score_files(api.scoring_of(compiled.value), [desk / "traces.jsonl"])
+        summary, found_late = api.write_scores(worst.noting(results), folder)
+    if as_json:
+        put_document(encode_summary(summary).decode())
+    else:
+        print_summary(summary, worst.results(), sys.stdout)
     if found_late:
+        print_findings(found_late, {})
         raise typer.Exit(Exit.BUG)
+
+
+def _introduce(compiled: Compiled) -> None:
+    report, counts = compiled.contract.report, compiled.drawn.counts
+    asked = sum(sum(strata.values()) for strata in counts.values())
+    say(f"support desk: {report.events} events, {report.artifacts} artifacts, {asked} questions")

@@ -36,6 +36,7 @@ class Reach:
         self._handbook = handbook
         self._seen: dict[tuple[str | None, str, int], bool] = {}
         self._open: dict[tuple[str | None, int], frozenset[str]] = {}
+        self._by_age: dict[str, tuple[str, ...]] = {}
 
     def visible(self, actor: str | None, artifact: str, at: int) -> bool:
         """Whether every gate permits the read."""
@@ -111,8 +112,16 @@ class Reach:
     def _is_open(self, actor: str | None, subsystem: str, at: int) -> bool:
         if not self._gates.search_allowed(actor, subsystem, at):
             return False
-        inside = self._world.corpus.of_subsystem(subsystem)
-        return any(self.visible(actor, artifact.id, at) for artifact in inside)
+        return any(self.visible(actor, artifact, at) for artifact in self._oldest_first(subsystem))
+
+    def _oldest_first(self, subsystem: str) -> Sequence[str]:
+        """The subsystem's artifacts by age: at most instants one of the first can be read."""
+        known = self._by_age.get(subsystem)
+        if known is None:
+            inside = self._world.corpus.of_subsystem(subsystem)
+            ordered = sorted(inside, key=lambda a: (a.created is None, a.created or 0, a.id))
+            known = self._by_age[subsystem] = tuple(artifact.id for artifact in ordered)
+        return known
 
 
 def _either_side(log: Sequence[int], change: int) -> tuple[int, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import chain
+from operator import attrgetter
 
 from groundeval.contracts.contract import Contract, Report
 from groundeval.contracts.handbook import handbook
@@ -86,14 +87,10 @@ def _report(
 
 def _missing(world: World) -> tuple[tuple[str, ...], frozenset[str]]:
     """The artifact ids that events name and the corpus lacks, and the ids of those events."""
-    missing: set[str] = set()
-    events: set[str] = set()
-    for event in world.log:
-        lacking = [i for i in event.artifact_ids if i not in world.corpus]
-        if lacking:
-            missing.update(lacking)
-            events.add(event.id)
-    return tuple(sorted(missing)), frozenset(events)
+    named = set(chain.from_iterable(map(attrgetter("artifact_ids"), world.log)))
+    missing = sorted(artifact_id for artifact_id in named if artifact_id not in world.corpus)
+    naming = chain.from_iterable(map(world.log.of_artifact, missing))
+    return tuple(missing), frozenset(event.id for event in naming)
 
 
 def _unconfirmed(override: Override) -> Diagnostic:

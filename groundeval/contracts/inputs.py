@@ -10,7 +10,14 @@ from groundeval.contracts.periods import observed_period
 from groundeval.ir.program import Program
 from groundeval.world.access import Access
 from groundeval.world.artifacts import Artifact
-from groundeval.world.canonical import digest, digest_records
+from groundeval.world.canonical import (
+    canonical_json,
+    digest,
+    digest_records,
+    digest_written,
+    flat_json,
+    is_flat,
+)
 from groundeval.world.events import Event
 from groundeval.world.world import World
 
@@ -40,7 +47,7 @@ def hash_inputs(program: Program, rules: Any, world: World) -> InputHashes:
     """The hashes of canonical, sorted records; `rules` is the program as its codec writes it."""
     return InputHashes(
         rules=digest(rules),
-        events=digest_records(map(event_record, world.log)),
+        events=digest_written(map(event_json, world.log)),
         artifacts=digest_records(map(artifact_record, world.corpus)),
         access=digest(access_record(world.access)),
         periods=digest(
@@ -64,6 +71,12 @@ def event_record(event: Event) -> dict[str, Any]:
         "extra": event.extra,
     }
     return record if event.rank is None else {**record, "rank": event.rank}
+
+
+def event_json(event: Event) -> bytes:
+    """The canonical JSON of `event_record`."""
+    flat = is_flat(event.facts) and is_flat(event.extra)
+    return (flat_json if flat else canonical_json)(event_record(event))
 
 
 def artifact_record(artifact: Artifact) -> dict[str, Any]:

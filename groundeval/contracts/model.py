@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+import msgspec
+
 from groundeval.functions.host import Place
 from groundeval.world.events import Event
 
@@ -20,8 +22,7 @@ PairKind = Literal[
 """A verified link, or why a near miss is none: semantics, section 5, kinds (a) to (f) in order."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class CausalPair:
+class CausalPair(msgspec.Struct, frozen=True, eq=False, gc=False, kw_only=True):
     """Two events that a link spec connects, or that only look so (a near miss).
 
     Rules know both as `link`. `spec` is the first spec (of a near miss: the one it resembles),
@@ -61,8 +62,7 @@ class Expectation:
 Status = Literal["absent", "present", "undetermined"]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class SilenceCase:
+class SilenceCase(msgspec.Struct, frozen=True, eq=False, gc=False, kw_only=True):
     """One trigger of a silence spec; rules know it as `silence`.
 
     `responses` are the joined responses in (trigger, deadline], in log order; `window` and

@@ -119,8 +119,10 @@ class _Merger:
         """The pair of one cause and one effect, from its edges in the order of their specs."""
         cause, effect = edges[0].cause, edges[0].effect
         decisive = any(edge.necessity != "contributing" for edge in edges)
-        gone = self._graph.not_happening(cause, effect) if decisive else frozenset[str]()
-        prevented = effect.id in gone
+        alone = decisive and self._graph.has_one_cause(effect)
+        walked = decisive and not alone
+        gone = self._graph.not_happening(cause, effect) if walked else frozenset[str]()
+        prevented = alone or effect.id in gone
         self._confirm(edges, prevented)
         evidence = tuple(dict.fromkeys(ids for edge in edges for ids in edge.evidence))
         if decisive and not prevented:

@@ -13,6 +13,7 @@ from groundeval.functions import FUNCTIONS
 from groundeval.ir import expressions as ir
 from groundeval.ir.expressions import Expr
 from groundeval.ir.types import Type
+from groundeval.ir.walk import operands
 from groundeval.world.time import format_duration, format_instant
 
 _Field: TypeAlias = (
@@ -99,6 +100,8 @@ def _field(expr: _Field, names: _Names) -> str:
 
 def _infix(expr: _Infix, names: _Names) -> _Piece:
     word, level, parts = _operator(expr)
+    if isinstance(expr, ir.And | ir.Or):
+        return f" {word} ".join(_within(p, level + 1, names) for p in operands(expr)), level
     # Comparisons do not chain; the other operators group to the left.
     first = level + 1 if level == _COMPARE else level
     left = _within(parts[0], first, names)
@@ -203,8 +206,9 @@ def _call(expr: ir.Call, names: _Names) -> _Piece:
         return f"{_within(expr.arguments[0], _TIGHT, names)}.{name}", _TIGHT
     if expr.function == "holds/2":
         return f"holds({_role(expr.arguments[1])})", _TIGHT
-    arguments = [_within(argument, _OPEN, names) for argument in expr.arguments]
     function = FUNCTIONS.get(expr.function)
+    written = expr.arguments[:-1] if function is not None and function.zoned else expr.arguments
+    arguments = [_within(argument, _OPEN, names) for argument in written]
     if function is not None and function.method:
         base = _within(expr.arguments[0], _TIGHT, names)
         return f"{base}.{name}({', '.join(arguments[1:])})", _TIGHT

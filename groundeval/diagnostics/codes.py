@@ -76,6 +76,7 @@ MISSING_COMPARED = Code("GEV315", "missing-compared", E, "a comparison with `mis
 NOT_CONSTANT = Code("GEV316", "not-constant", E, "a constant depends on something")
 BAD_FORMAT = Code("GEV317", "bad-format", E, "a hole cannot be shown in this way")
 TOO_LARGE = Code("GEV318", "too-large", E, "an expression is too deep or too large")
+BAD_TIME_FORM = Code("GEV319", "bad-time-form", E, "the form of a written time is not understood")
 
 # 4xx the domain: access, links, silences, sources
 REPEATED_SETTING = Code("GEV401", "repeated-setting", E, "a setting of the contract is said twice")
@@ -134,6 +135,7 @@ BAD_ANSWER_FIELD = Code("GEV512", "bad-answer-field", E, "a field of an answer c
 UNENFORCED_GATE = Code(
     "GEV513", "unenforced-gate", E, "a score asks about a gate nothing can break"
 )
+BAD_ROUNDING = Code("GEV514", "bad-rounding", E, "`round` takes a whole number from 0 to 9")
 
 # 6xx tests in contracts
 TEST_TRACK = Code("GEV601", "test-track", E, "a test is for a track that is not in use")
@@ -169,6 +171,10 @@ UNDATED_ARTIFACT = Code("GEV721", "undated-artifact", W, "artifacts have no crea
 MALFORMED_FILE = Code("GEV723", "malformed-file", E, "a data file's text breaks off its format")
 IGNORED_FILE = Code("GEV724", "ignored-file", W, "files in a data folder are of no known format")
 CONFLICTING_FIELDS = Code("GEV722", "conflicting-fields", E, "two fields say the same thing twice")
+UNDECLARED_EVENT_TYPE = Code(
+    "GEV725", "undeclared-event-type", W, "the log has events of types that nothing declares"
+)
+EMPTY_INPUT = Code("GEV726", "empty-input", W, "the log or the corpus of a project is empty")
 
 # 8xx the project and traces
 PROJECT_MISSING = Code("GEV801", "project-missing", E, "there is no project at the place named")
@@ -176,6 +182,9 @@ PROJECT_INVALID = Code("GEV802", "project-invalid", E, "the project file cannot 
 FOREIGN_CONFIG = Code(
     "GEV803", "foreign-config", E, "a config of another tool cannot be translated"
 )
+
+WRONG_USAGE = Code("GEV805", "wrong-usage", E, "a command was called in a way it does not know")
+UNWRITABLE_OUTPUT = Code("GEV806", "unwritable-output", E, "an output cannot be written")
 
 # 82x reading traces
 MALFORMED_TRACE = Code("GEV821", "malformed-trace", E, "a trace does not fit the format")

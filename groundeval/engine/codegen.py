@@ -27,7 +27,8 @@ from groundeval.world.events import one_or_many
 Mode = Literal["value", "true", "false"]
 _DEEPEST_TEXT = 12
 _DEEPEST_BLOCK = 10
-"""Both far below what CPython's parser and its limit of nested blocks allow."""
+_DEEPEST_WALK = 40
+"""All far below what CPython's parser, its limit of nested blocks and its stack allow."""
 
 
 _CLOSED = (
@@ -72,12 +73,24 @@ def _runtime() -> dict[str, Any]:
     }
 
 
+@dataclass(frozen=True, slots=True)
+class _Waiting:
+    """A function that is still to be written: the name it is called by, and what it does."""
+
+    name: str
+    node: Expr
+    params: Mapping[str, str]
+    facts: Mapping[str, Facts]
+    mode: Mode
+
+
 @dataclass(slots=True)
 class Module:
     """Functions that are compiled together, and the constants they use."""
 
     functions: list[str] = field(default_factory=list)
     constants: dict[str, Any] = field(default_factory=dict)
+    waiting: list[_Waiting] = field(default_factory=list)
     _texts: dict[str, str] = field(default_factory=dict)
     _count: int = 0
 
@@ -100,8 +113,18 @@ class Module:
     def source(self) -> str:
         return "\n\n".join(self.functions)
 
+    def finish(self) -> None:
+        """Writes the functions that wait, one after another and not one inside another."""
+        while self.waiting:
+            task = self.waiting.pop()
+            body = Body(self, dict(task.params), dict(task.facts))
+            code = body.emit(task.node, task.mode)
+            head = f"def {task.name}({', '.join(['host', *task.params.values()])}):"
+            self.functions.append(body.close(head, code.text))
+
     def load(self, name: str) -> Callable[..., Any]:
         """The function of that name."""
+        self.finish()
         namespace = {**_runtime(), **self.constants}
         exec(compile(self.source, "<rules>", "exec"), namespace)  # noqa: S102 - only our own words
         found: Callable[..., Any] = namespace[name]
@@ -117,6 +140,7 @@ class Body:
     facts: dict[str, Facts]
     lines: list[str] = field(default_factory=list)
     indent: int = 1
+    depth: int = 0
     uses_world: bool = False
     fold: bool = True
 
@@ -190,11 +214,13 @@ class Body:
 
     def emit(self, node: Expr, mode: Mode) -> Code:
         """The code of `node`, short enough to stand within another."""
-        if self.indent > _DEEPEST_BLOCK:
+        if self.indent > _DEEPEST_BLOCK or self.depth > _DEEPEST_WALK:
             return self._spilled(node, mode)
+        self.depth += 1
         if self.fold and not isinstance(node, ir.Const) and is_constant(node):
             node = ir.Const(node.span, node.type, _folded(node))
         code = self._value(node) if mode == "value" else self._verdict(node, mode)
+        self.depth -= 1
         return Code(self.temporary(code.text), 0) if code.depth > _DEEPEST_TEXT else code
 
     def _verdict(self, node: Expr, mode: Literal["true", "false"]) -> Code:
@@ -224,7 +250,8 @@ class Body:
         """A call of a new function that does the work of `node`."""
         free = sorted(reads(node))
         params = {name: f"p{n}" for n, name in enumerate(free)}
-        function = add_function(self.module, node, params, self.facts, mode)
+        function = self.module.fresh("f")
+        self.module.waiting.append(_Waiting(function, node, params, self.facts, mode))
         arguments = ", ".join(["host", *(self.names[name] for name in free)])
         return Code(f"{function}({arguments})")
 
@@ -243,10 +270,8 @@ def add_function(
 ) -> str:
     """Adds the function `f(host, *params)` of an expression; returns its name."""
     name = module.fresh("f")
-    body = Body(module, dict(params), dict(facts))
-    code = body.emit(node, mode)
-    head = f"def {name}({', '.join(['host', *params.values()])}):"
-    module.functions.append(body.close(head, code.text))
+    module.waiting.append(_Waiting(name, node, params, facts, mode))
+    module.finish()
     return name
 
 

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, assert_never
 import re2
 
 from groundeval.engine import codegen
-from groundeval.engine.facts import Facts, chain
+from groundeval.engine.facts import Facts
 from groundeval.ir import expressions as ir
 from groundeval.ir.expressions import Expr
+from groundeval.ir.walk import operands
 
 if TYPE_CHECKING:
     from groundeval.engine.codegen import Body, Code
@@ -28,9 +29,9 @@ def verdict(body: Body, node: Expr, mode: Verdict) -> Code | None:
         case ir.Not():
             return body.emit(node.operand, other)
         case ir.And():
-            return _joined(body, chain(node), mode, "and" if mode == "true" else "or")
+            return _joined(body, operands(node), mode, "and" if mode == "true" else "or")
         case ir.Or():
-            return _joined(body, chain(node), mode, "or" if mode == "true" else "and")
+            return _joined(body, operands(node), mode, "or" if mode == "true" else "and")
         case ir.Equal() | ir.Order() | ir.Membership() | ir.Overlaps() | ir.Matches():
             return _test(body, node).verdict(mode)
         case _:
@@ -55,6 +56,7 @@ def _joined(body: Body, parts: Sequence[Expr], mode: codegen.Mode, word: str) ->
 
 
 def logic(body: Body, node: _Logic) -> Code:
+    """The value of a logical node, three-valued where it can be."""
     match node:
         case ir.Not():
             return _not(body, node)
@@ -92,7 +94,7 @@ def _truth(code: Code, known: Facts) -> str:
 
 def _kleene(body: Body, node: ir.And | ir.Or, decisive: str, neutral: str) -> Code:
     """Operands are tried in order until one is decisive."""
-    parts = chain(node)
+    parts = operands(node)
     if all(_strict(body.known(part)) for part in parts):
         return _joined(body, parts, "value", "and" if decisive == "False" else "or")
     name = body.temporary(_truth(body.value(parts[0]), body.known(parts[0])))

@@ -33,6 +33,7 @@ _SETS = {"|": ("unite", "|"), "&": ("intersect", "&"), "-": ("subtract", "-")}
 
 
 def value(body: Body, node: _Rest) -> Code:
+    """The value of any node that is neither logic, comparison nor loop."""
     match node:
         case ir.Const():
             return codegen.Code(literal(body, node.value), 0)

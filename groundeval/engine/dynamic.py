@@ -139,6 +139,7 @@ def overlaps(a: Any, b: Any) -> bool | None:
 
 
 def member(x: Any, collection: Any) -> bool | None:
+    """Whether a value, or any of several, is in a collection."""
     if x is None or collection is None:
         return None
     return _share(x if type(x) in _SEQUENCES else (x,), spread(collection))
@@ -167,12 +168,14 @@ def frozen_set(xs: Iterable[Any]) -> frozenset[Any]:
 
 
 def unite(a: Any, b: Any, as_set: bool) -> Any:
+    """The values of both sides, as a set or in order and each once."""
     if a is None or b is None:
         return None
     return _gathered([*walk(a), *walk(b)], as_set)
 
 
 def intersect(a: Any, b: Any, as_set: bool) -> Any:
+    """The values of the left side that the right one holds too."""
     if a is None or b is None:
         return None
     bag = Bag(spread(b))
@@ -180,6 +183,7 @@ def intersect(a: Any, b: Any, as_set: bool) -> Any:
 
 
 def subtract(a: Any, b: Any, as_set: bool) -> Any:
+    """The values of the left side that the right one lacks."""
     if a is None or b is None:
         return None
     bag = Bag(spread(b))
@@ -280,6 +284,7 @@ def record_field(base: Any, name: str) -> Any:
 
 
 def item(base: Any, at: Any) -> Any:
+    """A key of a mapping or a whole number into a list."""
     if type(at) is str:
         return base.get(at) if isinstance(base, Mapping) else None
     if type(base) not in _SEQUENCES or type(at) not in _NUMBERS:
@@ -290,6 +295,7 @@ def item(base: Any, at: Any) -> Any:
 
 
 def artifact_field(world: World, base: Any, name: str, at: Any) -> Any:
+    """The field where artifact and instant are what they should be."""
     if type(base) is not str or type(at) not in _NUMBERS:
         return None
     return world.artifact_field(base, name, at)
@@ -333,6 +339,7 @@ def labelled(world: World, artifact: str, at: int, label: str) -> bool:
 
 
 def subsystem_of(world: World, artifact: str) -> str | None:
+    """The subsystem of an artifact of the corpus."""
     found = world.corpus.get(artifact)
     return found.subsystem if found is not None else None
 

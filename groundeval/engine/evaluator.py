@@ -18,6 +18,7 @@ from groundeval.functions.text import show
 from groundeval.ir import expressions as ir
 from groundeval.ir.expressions import Expr
 from groundeval.ir.types import Type
+from groundeval.ir.walk import operands
 from groundeval.world.events import Event, one_or_many
 
 Env: TypeAlias = Mapping[str, Value]
@@ -169,16 +170,6 @@ def _kleene(expr: ir.And | ir.Or, *, decisive: bool, env: Env, host: Host) -> bo
             return decisive
         unknown = unknown or found is None
     return None if unknown else not decisive
-
-
-def operands(expr: ir.And | ir.Or) -> list[Expr]:
-    """The operands of a chain of one operator, in the order they are written."""
-    listed: list[Expr] = []
-    rest: Expr = expr
-    while type(rest) is type(expr):
-        listed.append(rest.right)
-        rest = rest.left
-    return [rest, *reversed(listed)]
 
 
 # --- comparisons

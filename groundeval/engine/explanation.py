@@ -68,12 +68,7 @@ def _taken(expr: Expr, env: Env, host: Host) -> Iterator[Expr]:
     """The parts that are evaluated in the same environment and count."""
     match expr:
         case ir.If():
-            yield expr.condition
-            match evaluate(expr.condition, env, host):
-                case True:
-                    yield expr.then
-                case False:
-                    yield expr.otherwise
+            yield from _branch(expr, env, host)
         case ir.Coalesce():
             yield expr.left
             if evaluate(expr.left, env, host) is None:
@@ -82,14 +77,23 @@ def _taken(expr: Expr, env: Env, host: Host) -> Iterator[Expr]:
             yield expr.collection
         case ir.Bind():
             yield expr.value
-        case ir.RecordField() | ir.Attribute() | ir.EventField() | ir.ActorField():
-            if not isinstance(expr.base, ir.Var):
-                yield expr.base
-        case ir.ArtifactField():
-            if not isinstance(expr.base, ir.Var):
-                yield expr.base
+        case (
+            ir.RecordField(base=base)
+            | ir.Attribute(base=base)
+            | ir.EventField(base=base)
+            | ir.ActorField(base=base)
+            | ir.ArtifactField(base=base)
+        ):
+            yield from () if isinstance(base, ir.Var) else (base,)
         case _:
             yield from parts(expr)
+
+
+def _branch(expr: ir.If, env: Env, host: Host) -> Iterator[Expr]:
+    yield expr.condition
+    condition = evaluate(expr.condition, env, host)
+    if isinstance(condition, bool):
+        yield expr.then if condition else expr.otherwise
 
 
 def _bound(expr: Expr, env: Env, host: Host) -> tuple[str, Value, Expr | None]:
@@ -114,10 +118,7 @@ def missing_field(expr: Expr, env: Env, host: Host) -> str | None:
     if evaluate(expr, env, host) is not None:
         return None
     if isinstance(expr, ir.Bind):
-        inner = {**env, expr.name: evaluate(expr.value, env, host)}
-        if isinstance(expr.body, ir.Var) and expr.body.name == expr.name:
-            return missing_field(expr.value, env, host)
-        return missing_field(expr.body, inner, host) or missing_field(expr.value, env, host)
+        return _missing_through(expr, env, host)
     for part in _taken(expr, env, host):
         if not isinstance(part, ir.Const) and evaluate(part, env, host) is None:
             found = missing_field(part, env, host)
@@ -126,6 +127,17 @@ def missing_field(expr: Expr, env: Env, host: Host) -> str | None:
     if isinstance(expr, _Field | ir.Var):
         return spelled(expr)
     return next((spelled(node) for node in nodes(expr) if isinstance(node, _Field)), None)
+
+
+def _missing_through(expr: ir.Bind, env: Env, host: Host) -> str | None:
+    """What is missing in the body, with the bound name spelled as what it stands for."""
+    inner = {**env, expr.name: evaluate(expr.value, env, host)}
+    found = missing_field(expr.body, inner, host)
+    if found == expr.name:
+        return missing_field(expr.value, env, host)
+    if found is not None and found.startswith(f"{expr.name}."):
+        return spelled(expr.value) + found.removeprefix(expr.name)
+    return found
 
 
 def spelled(expr: Expr) -> str:

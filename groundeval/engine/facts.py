@@ -15,6 +15,7 @@ from groundeval.functions import FUNCTIONS
 from groundeval.ir import expressions as ir
 from groundeval.ir.expressions import Expr
 from groundeval.ir.types import Type
+from groundeval.ir.walk import operands
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,16 +91,6 @@ def facts_of(node: Expr, scope: Scope) -> Facts:
             return _built(node, scope)
         case _:
             return _operator(node, scope)
-
-
-def chain(node: ir.And | ir.Or) -> list[Expr]:
-    """The operands of `a and b and c …`, in order."""
-    found: list[Expr] = []
-    rest: Expr = node
-    while isinstance(rest, ir.And | ir.Or) and type(rest) is type(node):
-        found.insert(0, rest.right)
-        rest = rest.left
-    return [rest, *found]
 
 
 def _either(left: Facts, right: Facts) -> Facts:
@@ -182,7 +173,7 @@ def _operator(node: Expr, scope: Scope) -> Facts:
             kind = "bool" if isinstance(node, ir.Not) else "number"
             return Facts(kind, facts_of(operand, scope) != _BOOL)
         case ir.And() | ir.Or():
-            return Facts("bool", any(facts_of(e, scope) != _BOOL for e in chain(node)))
+            return Facts("bool", any(facts_of(e, scope) != _BOOL for e in operands(node)))
         case ir.Equal(left=left, right=right) | ir.Overlaps(left=left, right=right):
             return Facts("bool", facts_of(left, scope).maybe or facts_of(right, scope).maybe)
         case ir.Membership(item=left, collection=right):

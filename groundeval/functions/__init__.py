@@ -3,14 +3,14 @@
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from groundeval.functions import sets, text, trace, truths
+from groundeval.functions import reading, sets, text, trace, truths
 from groundeval.functions.host import Host, Key, Place
 from groundeval.functions.registry import ANY, Function, Parameter
 
 FUNCTIONS: Mapping[str, Function] = MappingProxyType(
     {
         f.key: f
-        for family in (sets, text, truths, trace)
+        for family in (sets, text, reading, truths, trace)
         for f in vars(family).values()
         if isinstance(f, Function)
     }

@@ -29,7 +29,8 @@ class Function:
     `key` is unique (`name/arity`); `call(host, *arguments)` is total: it never raises on values
     that the types allow, and None stands for missing. A None argument gives None without a call,
     unless `takes_missing`. A `method` is called as `first.name(rest)`; `hidden` functions have no
-    spelling of their own (the checker inserts them).
+    spelling of their own (the checker inserts them). The last parameter of a `zoned` function is
+    never written: the checker gives it the zone of the place, "" for none.
     """
 
     name: str
@@ -41,6 +42,12 @@ class Function:
     takes_missing: bool = False
     method: bool = False
     hidden: bool = False
+    zoned: bool = False
+
+    @property
+    def written(self) -> tuple[Parameter, ...]:
+        """The parameters that a call names."""
+        return self.parameters[:-1] if self.zoned else self.parameters
 
     @property
     def key(self) -> str:
@@ -49,7 +56,7 @@ class Function:
     @property
     def signature(self) -> str:
         """As it is written in the documentation."""
-        listed = ", ".join(f"{p.name}: {p.type}" for p in self.parameters)
+        listed = ", ".join(f"{p.name}: {p.type}" for p in self.written)
         return f"{self.name}({listed}) -> {self.result}"
 
 

@@ -38,7 +38,10 @@ def fold_label(text: str) -> str:
 
 @function("same_label(a: text, b: text) -> bool")
 def same_label(_: Host, a: Any, b: Any) -> bool | None:
-    """Whether two labels are the same after trimming and folding case, blanks, `-` and `_`."""
+    """Whether two labels are the same after trimming and folding case, blanks, `-` and `_`.
+
+    Example: `same_label("Root cause", "root_CAUSE ")`.
+    """
     if not isinstance(a, str) or not isinstance(b, str):
         return None
     return fold_label(a) == fold_label(b)
@@ -46,7 +49,10 @@ def same_label(_: Host, a: Any, b: Any) -> bool | None:
 
 @function("as_bool(x: any) -> bool?", takes_missing=True)
 def as_bool(_: Host, x: Any) -> bool | None:
-    """A bool, or true/false/yes/no as text in any case; anything else (1 and 0 too) is missing."""
+    """A bool, or true/false/yes/no as text in any case; anything else (1 and 0 too) is missing.
+
+    Example: `as_bool("Yes") == true`.
+    """
     if isinstance(x, bool):
         return x
     return _TRUTHS.get(x.strip().lower()) if isinstance(x, str) else None
@@ -54,7 +60,10 @@ def as_bool(_: Host, x: Any) -> bool | None:
 
 @function("stem(path: text) -> text")
 def stem(_: Host, path: Any) -> str | None:
-    """A file's name without its ending: `stem("wiki/a.md")` is `a`."""
+    """A file's name without its ending.
+
+    Example: `stem("wiki/a.md") == "a"`.
+    """
     return PurePosixPath(path).stem if isinstance(path, str) else None
 
 

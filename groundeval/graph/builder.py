@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
-from groundeval.graph.queries import CausalGraph, order
+import msgspec
+
+from groundeval.graph.queries import CausalGraph, empty_network, order
 from groundeval.world.events import Event
 
 
-@dataclass(frozen=True, slots=True)
-class CausalEdge:
+class CausalEdge(msgspec.Struct, frozen=True, gc=False):
     """One link: the spec's name, both events, and what shows it.
 
     `evidence` are alternatives, each a set of artifact ids that suffices.
@@ -34,11 +34,11 @@ def build_graph(edges: Iterable[CausalEdge]) -> CausalGraph:
     Raises ValueError where an edge does not go forward in time: matching never yields one, and
     the graph is acyclic because of it.
     """
-    import networkx as nx  # noqa: PLC0415 - 150 ms that most commands need not wait for
-
     listed = list(edges)
+    if not listed:
+        return CausalGraph()
     events = {event.id: event for edge in listed for event in (edge.cause, edge.effect)}
-    network: nx.MultiDiGraph[str] = nx.MultiDiGraph()
+    network = empty_network()
     network.add_nodes_from((e.id, {"event": e}) for e in sorted(events.values(), key=order))
     for edge in sorted(listed, key=lambda e: (order(e.cause), order(e.effect), e.spec)):
         if order(edge.cause) >= order(edge.effect):

@@ -37,11 +37,18 @@ class CausalGraph:
     artifact ids). Nothing is cached: a change to `network` shows in the next answer.
     """
 
-    def __init__(self, network: Network) -> None:
-        self.network = network
+    def __init__(self, network: Network | None = None) -> None:
+        self._network = network
+
+    @property
+    def network(self) -> Network:
+        """The networkx graph itself; where nothing is linked it is made when it is asked for."""
+        if self._network is None:
+            self._network = empty_network()
+        return self._network
 
     def __contains__(self, event: Event) -> bool:
-        return self.network.has_node(event.id)
+        return self._network is not None and self._network.has_node(event.id)
 
     def event(self, event_id: str) -> Event:
         """The event of a node; KeyError for an id that is no node."""
@@ -55,6 +62,10 @@ class CausalGraph:
     def effects(self, cause: Event) -> tuple[Event, ...]:
         """The events with a link from `cause`, in their order."""
         return self._sorted(self.network.succ[cause.id]) if cause in self else ()
+
+    def has_one_cause(self, effect: Event) -> bool:
+        """Whether a single event is linked to `effect`: if any link decides, it then prevents."""
+        return effect in self and len(self.network.pred[effect.id]) == 1
 
     def ancestors(self, effect: Event) -> tuple[Event, ...]:
         """Everything with a path to `effect`, in order."""
@@ -116,6 +127,8 @@ class CausalGraph:
         Events are settled in their order, starting from the removed one, and only those that lose
         a cause are looked at.
         """
+        if without not in self:
+            return frozenset((without.id,))
         removed: set[str] = set()
         waiting: list[tuple[Order, str]] = [(order(without), without.id)]
         queued, last = {without.id}, order(until)
@@ -124,7 +137,7 @@ class CausalGraph:
             if node != without.id and self._happens(node, removed):
                 continue
             removed.add(node)
-            for following in self.network.succ[node] if self.network.has_node(node) else ():
+            for following in self.network.succ[node]:
                 place = order(self.event(following))
                 if following not in queued and place <= last:
                     queued.add(following)
@@ -170,6 +183,13 @@ class CausalGraph:
 
     def _sorted(self, nodes: Iterable[str]) -> tuple[Event, ...]:
         return tuple(sorted((self.event(node) for node in nodes), key=order))
+
+
+def empty_network() -> Network:
+    """A graph without nodes."""
+    import networkx as nx  # noqa: PLC0415 - 150 ms that most commands need not wait for
+
+    return nx.MultiDiGraph()
 
 
 def _reached(start: str, neighbours: _Neighbours) -> set[str]:

@@ -33,9 +33,9 @@ class EventType:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A `source` block; the expressions read `record` (json)."""
+    """A `source` block; the expressions read `record` (json), `file` (text) and `line` (number)."""
 
-    kind: Literal["events", "artifacts", "versions", "actors", "stints"]
+    kind: Literal["events", "artifacts", "versions", "actors", "stints", "roles"]
     pattern: str
     fields: tuple[tuple[str, Expr], ...]
     skips: tuple[Expr, ...]
@@ -208,13 +208,17 @@ class Component:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """One score block; blocks of one name are tried in order, the one without `when` last."""
+    """One score block; blocks of one name are tried in order, the one without `when` last.
+
+    `round` is how many decimals the block's score is rounded to (None: not at all).
+    """
 
     name: Literal["answer", "trajectory"]
     when: Expr | None
     requires: tuple[Expr, ...]
     components: tuple[Component, ...]
     span: Span
+    round: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import fields, replace
 from typing import Any
 
 from groundeval.ir.expressions import (
+    And,
     Bind,
     Comprehension,
     Expr,
     ExprNode,
     Hole,
+    Or,
     Quantifier,
     Var,
 )
+from groundeval.ir.types import BOOL
 
 
 def parts(node: Expr) -> Iterator[Expr]:
@@ -38,6 +41,42 @@ def nodes(node: Expr) -> Iterator[Expr]:
     yield node
     for part in parts(node):
         yield from nodes(part)
+
+
+def operands(node: And | Or) -> list[Expr]:
+    """The operands of a chain of one operator, in the order they are written.
+
+    However it is grouped: `(a and b) and (c and d)` are four.
+    """
+    kind = type(node)
+    listed: list[Expr] = []
+    waiting: list[Expr] = [node]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, And | Or) and type(part) is kind:
+            waiting += (part.right, part.left)
+        else:
+            listed.append(part)
+    return listed
+
+
+def connected(kind: type[And] | type[Or], listed: Sequence[Expr]) -> Expr:
+    """One or several conditions as a chain of one operator; chains among them become part of it.
+
+    It is grouped by halves: a chain of thousands is then no deeper than a dozen, for everything
+    that walks expressions by recursion.
+    """
+    chains = (operands(e) if isinstance(e, And | Or) and type(e) is kind else (e,) for e in listed)
+    return _halved(kind, [operand for chain in chains for operand in chain])
+
+
+def _halved(kind: type[And] | type[Or], listed: Sequence[Expr]) -> Expr:
+    if len(listed) == 1:
+        return listed[0]
+    middle = (len(listed) + 1) // 2
+    left, right = _halved(kind, listed[:middle]), _halved(kind, listed[middle:])
+    optional = left.type.optional or right.type.optional
+    return kind(left.span.to(right.span), BOOL.maybe if optional else BOOL, left, right)
 
 
 def reads(node: Expr) -> frozenset[str]:

@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-import yaml
 from pydantic import ValidationError
 
 from groundeval.diagnostics import Checked, Diagnostic, Span
@@ -22,6 +22,8 @@ from groundeval.migrate.config_model import (
     PlaceConfig,
     SilenceConfig,
 )
+from groundeval.world.documents import read_yaml
+from groundeval.world.files import DataFile
 
 _PARTS = {"artifact_ids": "artifacts", "artifacts": "artifacts", "facts": "facts"}
 _WORD = re.compile(r"[^\W\d]\w*")
@@ -45,17 +47,17 @@ def translate(path: Path, event_types: Iterable[str] = ()) -> Checked[Translatio
     `event_types` are further types to declare: those that the log at hand has. A file that is no
     such config gives findings and no value.
     """
+    documents = list(read_yaml(DataFile.of(path)))
+    faults = tuple(d for d in documents if isinstance(d, Diagnostic))
+    if faults:
+        return Checked(None, faults)
+    if len(documents) != 1 or isinstance(documents[0], Diagnostic):
+        message = f"the file holds {len(documents)} mappings, not one"
+        return Checked(None, (_finding(path, message),))
     try:
-        raw = yaml.safe_load(path.read_text(encoding="utf-8-sig"))
-        config = DomainConfig.model_validate(raw)
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        return Checked(None, (_finding(path, f"the file cannot be read: {error}"),))
+        config = DomainConfig.model_validate(documents[0][1])
     except ValidationError as error:
-        faults = (
-            f"`{'.'.join(map(str, f['loc'])) or 'the file'}` does not fit: {f['msg'].lower()}"
-            for f in error.errors()
-        )
-        return Checked(None, tuple(_finding(path, fault) for fault in faults))
+        return Checked(None, tuple(_finding(path, _misfit(f)) for f in error.errors()))
     writer = _Writer(config, path.resolve().parent.name, tuple(event_types))
     return Checked(writer.translation())
 
@@ -69,21 +71,32 @@ def _finding(path: Path, message: str) -> Diagnostic:
     )
 
 
+def _misfit(fault: Any) -> str:
+    where = ".".join(map(str, fault["loc"])) or "the file"
+    return f"`{where}` does not fit: {fault['msg'][:1].lower()}{fault['msg'][1:]}"
+
+
 class _Writer:
     def __init__(self, config: DomainConfig, name: str, event_types: tuple[str, ...]) -> None:
         self._config = config
         self._name = name
         self._event_types = event_types
         self._left_out: list[str] = []
+        self._fields: dict[str, set[str]] = {}
+        for event_type, path in _read_paths(config):
+            head, _, kind = path.strip().partition(".")
+            if _PARTS.get(head) == "artifacts" and kind and "." not in kind:
+                self._fields.setdefault(event_type, set()).add(kind)
 
     def translation(self) -> Translation:
         body = "\n".join(self._body())
         self._note_left_over()
-        notes = "".join(f"# not translated: {line}\n" for line in self._left_out)
+        left_out = tuple(dict.fromkeys(" ".join(line.split()) for line in self._left_out))
+        notes = "".join(f"# not translated: {line}\n" for line in left_out)
         head = f'gev 1\ndomain {_name(self._name)} {_text(self._name)}\ntimezone "UTC"\n'
         text = head + (f"\n{notes}" if notes else "") + "\n" + body
         config = self._config
-        return Translation(text, tuple(self._left_out), config.seed, config.artifacts_dir)
+        return Translation(text, left_out, config.seed, config.artifacts_dir)
 
     def _body(self) -> Iterator[str]:
         config = self._config
@@ -100,7 +113,8 @@ class _Writer:
             yield f"actor {_name(actor)}: {_name(role_name)}"
         yield ""
         for event_type in sorted(self._types()):
-            yield f"event {_name(event_type)} {_text(event_type.replace('_', ' '))} {{ }}"
+            label = _text(event_type.replace("_", " "))
+            yield f"event {_name(event_type)} {label} {self._kinds(event_type)}"
         for link in config.causal_links:
             yield from self._link(link)
         for silence in config.silence_pairs:
@@ -124,6 +138,11 @@ class _Writer:
             named |= {silence.trigger_event_type, silence.response_event_type}
         return named | set(self._event_types)
 
+    def _kinds(self, event_type: str) -> str:
+        """The kinds of artifacts that rules read of the type: no event needs to have them."""
+        kinds = sorted(self._fields.get(event_type, ()))
+        return f"{{ {' '.join(f'{_name(kind)}: artifact?' for kind in kinds)} }}"
+
     def _link(self, link: LinkConfig) -> Iterator[str]:
         yield f"\nlink {_name(link.name)} {_text(link.name.replace('_', ' '))} {{"
         yield f"  cause   c: {_name(link.cause_event_type)}"
@@ -140,25 +159,33 @@ class _Writer:
 
     def _silence(self, silence: SilenceConfig) -> Iterator[str]:
         name = f"{silence.trigger_event_type}->{silence.response_event_type}"
+        places = [line for place in silence.search_space for line in self._place(place, name)]
+        named = {place.subsystem for place in silence.search_space}
+        unsearched = [s for s in silence.search_space_subsystems if s not in named]
+        if unsearched:
+            listed = ", ".join(f"`{s}`" for s in unsearched)
+            self._left_out.append(f"silence `{name}`: no text is said to search {listed} for")
+        if not places:
+            self._left_out.append(f"silence `{name}`: it says nowhere to look")
+            return
         yield f"\nsilence {_name(name)} {_text(name.replace('_', ' '))} {{"
-        yield f"  after  t: {_name(silence.trigger_event_type)}"
-        yield f"  expect r: {_name(silence.response_event_type)}"
+        yield f"  after   t: {_name(silence.trigger_event_type)}"
+        yield f"  expect  r: {_name(silence.response_event_type)}"
         yield f"  {self._join(silence.join, 't', 'r', name)}"
         yield from _within(silence.max_gap_days)
-        for place in silence.search_space:
-            yield from self._place(place, name)
+        yield from places
         yield "}"
 
     def _place(self, place: PlaceConfig, silence: str) -> Iterator[str]:
         if place.query_template:
             text = self._template(place.query_template, "t", silence)
-            yield f"  search {_name(place.subsystem)} for {text}"
+            yield f"  search  {_name(place.subsystem)} for {text}"
         if place.id_template:
             hole = _HOLE.fullmatch(place.id_template.strip())
-            if hole and (path := self._path(hole[1], "t")):
-                yield f"  fetch  {path}"
+            if hole and _PATH.fullmatch(hole[1].strip()):
+                yield f"  fetch   {self._path(hole[1], 't')}"
             else:
-                yield f"  fetch  {self._template(place.id_template, 't', silence)}"
+                yield f"  fetch   {self._template(place.id_template, 't', silence)}"
 
     def _join(self, joins: list[JoinConfig], first: str, second: str, owner: str) -> str:
         pairs = [(self._path(j.cause, first), self._path(j.effect, second)) for j in joins]
@@ -174,15 +201,19 @@ class _Writer:
         return ".".join([variable, *map(_name, parts)])
 
     def _template(self, template: str, variable: str, owner: str) -> str:
-        def hole(match: re.Match[str]) -> str:
-            if _PATH.fullmatch(match[1].strip()):
-                return "{" + self._path(match[1], variable) + "}"
-            self._left_out.append(f"`{owner}`: the hole `{match[0]}` is no field of an event")
-            return "{{" + match[1] + "}}"
-
+        """The template as a text: its holes are fields of the event that `variable` stands for."""
         parts = _HOLE.split(template)
-        quoted = [_escaped(p) if i % 2 == 0 else "{" + p + "}" for i, p in enumerate(parts)]
-        return '"' + _HOLE.sub(hole, "".join(quoted)) + '"'
+        shown = (
+            self._hole(part, variable, owner) if number % 2 else _escaped(part)
+            for number, part in enumerate(parts)
+        )
+        return f'"{"".join(shown)}"'
+
+    def _hole(self, path: str, variable: str, owner: str) -> str:
+        if _PATH.fullmatch(path.strip()):
+            return "{" + self._path(path, variable) + "}"
+        self._left_out.append(f"`{owner}`: the hole `{{{path}}}` is no field of an event")
+        return "{{" + _escaped(path) + "}}"
 
     def _note_left_over(self) -> None:
         config = self._config
@@ -197,6 +228,21 @@ class _Writer:
             self._left_out.append(f"link `{name}`: `outcome_changed: false` (it is computed here)")
 
 
+def _read_paths(config: DomainConfig) -> Iterator[tuple[str, str]]:
+    """Every field that a link or silence reads, as (event type, dotted path)."""
+    for link in config.causal_links:
+        for join in link.join:
+            yield link.cause_event_type, join.cause
+            yield link.effect_event_type, join.effect
+    for silence in config.silence_pairs:
+        for join in silence.join:
+            yield silence.trigger_event_type, join.cause
+            yield silence.response_event_type, join.effect
+        for place in silence.search_space:
+            for hole in _HOLE.findall(f"{place.query_template or ''} {place.id_template or ''}"):
+                yield silence.trigger_event_type, hole
+
+
 def _within(days: float | None) -> Iterator[str]:
     if days is not None:
         minutes = round(days * 24 * 60)
@@ -205,6 +251,7 @@ def _within(days: float | None) -> Iterator[str]:
 
 
 def _name(text: str) -> str:
+    """The name, in backticks where it is no plain word; the model lets no backtick through."""
     return text if _WORD.fullmatch(text) and text not in _RESERVED else f"`{text}`"
 
 
@@ -216,10 +263,10 @@ def _text(text: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    one_line = " ".join(text.split())
+    """The text between quotes, with every run of white space as one blank."""
+    one_line = _SPACE.sub(" ", text)
     escaped = one_line.replace("\\", "\\\\").replace('"', '\\"')
-    lead = " " if text[:1].isspace() and one_line else ""
-    trail = " " if text[-1:].isspace() and one_line else ""
-    return (
-        (lead + escaped + trail if one_line else text and " ").replace("{", "{{").replace("}", "}}")
-    )
+    return escaped.replace("{", "{{").replace("}", "}}")
+
+
+_SPACE = re.compile(r"\s+")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
@@ -11,12 +11,11 @@ from typing import Any
 import msgspec
 
 from groundeval.contracts.builder import Contract
-from groundeval.ir.program import Track
-from groundeval.questions.candidates import Candidate
+from groundeval.questions.candidates import Walk
 from groundeval.questions.generator import DEFAULT_CAP, Selection, Shortfall, select
 from groundeval.questions.model import Question
 from groundeval.questions.sources import Source
-from groundeval.questions.wording import Writer, question_id
+from groundeval.questions.wording import Writer
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,15 +29,16 @@ class Drawn:
 
 def draw(contract: Contract, *, seed: int, caps: Mapping[str, int]) -> Drawn:
     """The questions of every track of the contract that asks, at most `caps[track]` of each."""
-    source = Source(contract.host, collections(contract), contract.report.incomplete_events)
+    source = Source(contract, collections(contract))
     questions: list[Question] = []
     shortfalls: list[Shortfall] = []
     for track in contract.program.tracks:
         if track.ask is None:
             continue
         cap = caps.get(track.id, DEFAULT_CAP)
-        selection = select(track, source, seed=seed, cap=cap)
-        questions += _written(track, selection, contract, source, seed)
+        texts = dict(contract.program.wordings).get(track.id, ()) or track.wordings
+        selection = select(Walk(track, source, seed, texts), track, cap=cap)
+        questions += _written(selection, Writer(track, texts, source, seed))
         shortfalls += selection.shortfalls
     ordered = tuple(sorted(questions, key=lambda q: q.id))
     counts: dict[str, Counter[str]] = {t.id: Counter() for t in contract.program.tracks if t.ask}
@@ -65,22 +65,11 @@ def collections(contract: Contract) -> dict[str, Any]:
     }
 
 
-def _written(
-    track: Track, selection: Selection, contract: Contract, source: Source, seed: int
-) -> list[Question]:
-    wordings = dict(contract.program.wordings).get(track.id, ())
-    writer = Writer(track, wordings, source, seed)
-    written: list[Question] = []
+def _written(selection: Selection, writer: Writer) -> Iterator[Question]:
     for yes, no in selection.pairs:
-        sides = [writer.write(yes, _id(track, no)), writer.write(no, _id(track, yes))]
-        if all(sides):
-            written += [q for q in sides if q is not None]
-    written += [q for q in (writer.write(c, None) for c in selection.singles) if q is not None]
-    return written
-
-
-def _id(track: Track, candidate: Candidate) -> str:
-    return question_id(track.id, candidate.ids, candidate.as_of)
+        yield writer.write(yes, no, yes)
+        yield writer.write(no, yes, yes)
+    yield from (writer.write(single, None, single) for single in selection.singles)
 
 
 def with_contract(drawn: Drawn, contract_hash: str) -> Drawn:

@@ -7,20 +7,22 @@ its digest. So one event more adds candidates and moves none.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from heapq import nsmallest
 from typing import Any
 
-from groundeval.engine.evaluator import evaluate
+from groundeval.engine.closures import compile_function
 from groundeval.ir.expressions import Expr, Var
 from groundeval.ir.program import Ask, Binder, Stratum, Track
+from groundeval.ir.walk import reads
 from groundeval.questions.sources import Source
-from groundeval.world.canonical import blake
+from groundeval.world.canonical import blake_after
+from groundeval.world.events import Event
 from groundeval.world.time import format_instant
 
-PER_BINDER = 12
-"""How many items of an inner binder are tried for one outer item."""
+PER_ITEM = 64
+"""How many candidates one outer item may have: the inner binders share it evenly."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -28,7 +30,8 @@ class Candidate:
     """One way to bind a track's binders, with its truth; `truth` is None only for no truth block.
 
     `ids` are the bound values' ids in the binders' order. `verdict` is the truth's first bool
-    field (None: it has none): the two questions of a matched pair differ in it.
+    field (None: it has none): the two questions of a matched pair differ in it. `trait` is what
+    half of a stratum should have, see `Source.trait`.
     """
 
     ids: tuple[str, ...]
@@ -38,23 +41,37 @@ class Candidate:
     truth: dict[str, Any]
     stratum: str
     verdict: bool | None
+    role: str | None = None
+    trait: bool | None = None
 
 
 class Walk:
-    """The candidates of one track, drawn from one source of collections."""
+    """The candidates of one track, drawn from one source of collections.
 
-    def __init__(self, track: Track, source: Source, seed: int) -> None:
+    `texts` are the wordings of which the question will have one: a candidate for which a hole of
+    any is missing is none.
+    """
+
+    def __init__(self, track: Track, source: Source, seed: int, texts: Sequence[Expr] = ()) -> None:
         self._track = track
+        self._texts = texts
         self._source = source
         self._seed = seed
+        self._per_binder = PER_ITEM
+        self._compiled: dict[int, tuple[tuple[str, ...], Callable[..., Any]]] = {}
 
-    def outer(self) -> Iterator[tuple[Candidate, ...]]:
-        """For each item of the outer binder, in digest order, its candidates; empty ones too."""
+    def outer(self, most: int) -> Iterator[tuple[Candidate, ...]]:
+        """For each of the first `most` items of the outer binder, in digest order, its candidates.
+
+        Those of an item that has none are empty.
+        """
         ask = self._track.ask
         if ask is None:
             return
         ordered = self._walking_order(ask)
-        for item, ident in self._items(ordered[0], dict(self._source.collections), ()):
+        inner = max(1, len(ordered) - 1)
+        self._per_binder = max(1, int(PER_ITEM ** (1 / inner) + 1e-9))
+        for item, ident in self._items(ordered[0], dict(self._source.collections), (), most):
             env = {**self._source.collections, ordered[0].variable: item}
             yield tuple(self._below(ask, ordered[1:], env, (ident,)))
 
@@ -75,16 +92,18 @@ class Walk:
             if found is not None:
                 yield found
             return
-        for item, ident in islice(self._items(binders[0], env, ids), PER_BINDER):
+        for item, ident in self._items(binders[0], env, ids, self._per_binder):
             inner = {**env, binders[0].variable: item}
             yield from self._below(ask, binders[1:], inner, (*ids, ident))
 
     def _items(
-        self, binder: Binder, env: dict[str, Any], ids: tuple[str, ...]
+        self, binder: Binder, env: dict[str, Any], ids: tuple[str, ...], most: int
     ) -> list[tuple[Any, str]]:
-        items = evaluate(binder.collection, env, self._source.host) or ()
-        named = [(item, identity(item)) for item in items]
-        return sorted(named, key=lambda n: blake(self._seed, self._track.id, *ids, n[1]))
+        """The first `most` items in digest order, with their ids; the others are not kept."""
+        items = self._value(binder.collection, env) or ()
+        digest_of = blake_after(self._seed, self._track.id, *ids)
+        chosen = nsmallest(most, items, key=lambda item: digest_of(identity(item)))
+        return [(item, identity(item)) for item in chosen]
 
     def _candidate(self, ask: Ask, env: dict[str, Any]) -> Candidate | None:
         if ask.where is not None and self._value(ask.where, env) is not True:
@@ -93,16 +112,37 @@ class Walk:
         as_of = self._value(ask.as_of, env)
         if as_of is None or not self._source.askable(about, actor, as_of):
             return None
-        env = {**env, "about": about, "actor": actor, "as_of": as_of}
+        role = None if actor is None else self._source.role(actor, as_of)
+        env = {**env, "about": about, "actor": actor, "as_of": as_of, "role": role}
         truth = {name: self._value(expr, env) for name, expr in self._track.truth}
         stratum = self._stratum({**env, "truth": truth})
-        if stratum is None or not self._source.provable(about, truth):
+        reached = self._source.reached(self._track.id, about, actor, as_of)
+        if stratum is None or not reached.proves(about, truth, self._verdict(truth)):
             return None
-        ids = tuple(identity(env[b.variable]) for b in ask.binders)
-        return Candidate(ids, about, actor, as_of, truth, stratum.name, self._verdict(truth))
+        if not all(isinstance(self._value(text, env), str) for text in self._texts):
+            return None
+        return Candidate(
+            ids=tuple(identity(env[b.variable]) for b in ask.binders),
+            about=about,
+            actor=actor,
+            as_of=as_of,
+            truth=truth,
+            stratum=stratum.name,
+            verdict=self._verdict(truth),
+            role=None if role is None else role.id,
+            trait=self._source.trait(about, actor, as_of),
+        )
 
     def _value(self, expr: Expr | None, env: dict[str, Any]) -> Any:
-        return None if expr is None else evaluate(expr, env, self._source.host)
+        """The value of an expression, which is compiled when it is first met."""
+        if expr is None:
+            return None
+        known = self._compiled.get(id(expr))
+        if known is None:
+            names = tuple(sorted(reads(expr)))
+            known = self._compiled[id(expr)] = names, compile_function(expr, names)
+        names, function = known
+        return function(self._source.host, *[env[name] for name in names])
 
     def _stratum(self, env: dict[str, Any]) -> Stratum | None:
         for stratum in self._track.balance:
@@ -123,6 +163,11 @@ def identity(value: Any) -> str:
     if isinstance(value, int):
         return format_instant(value)
     return value if isinstance(value, str) else str(value.id)
+
+
+def spec_of(about: Any) -> str | None:
+    """The link or silence spec; for an event, its type."""
+    return about.type if isinstance(about, Event) else getattr(about, "spec", None)
 
 
 def _reads(expr: Expr, names: set[str]) -> bool:

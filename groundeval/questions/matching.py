@@ -10,18 +10,19 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from groundeval.contracts.model import CausalPair, SilenceCase
 from groundeval.ir.program import Stratum
-from groundeval.questions.candidates import Candidate
+from groundeval.questions.candidates import Candidate, spec_of
 from groundeval.world.events import Event
 
 Pair = tuple[Candidate, Candidate]
 """(the one whose verdict is true, the one whose verdict is false)"""
 
-GAP_TOLERANCE = 0.25
+GAP_TOLERANCE: Final = 0.25
 """How far the gaps of a link and its near miss may differ, as a share of the longer one."""
+_MATCHED_IN_GAP: Final = frozenset({"no_join", "shared_actor", "shared_subsystem"})
 
 
 @dataclass(slots=True)
@@ -53,6 +54,43 @@ class Quota:
             return False
         return self.actors[yes] >= 1 or self.actors[no] <= -1
 
+    def mends(self, pair: Pair) -> bool:
+        """Whether the pair gives an actor the answer of which it had fewer, and tilts nobody."""
+        yes, no = pair[0].actor, pair[1].actor
+        if yes == no or yes is None or no is None or self.tilts(pair):
+            return False
+        return self.actors[yes] < 0 or self.actors[no] > 0
+
+    def rooms(self) -> dict[str, int]:
+        """What each stratum may still take, in their order."""
+        return dict(self.left)
+
+    def spent(self) -> bool:
+        """Whether there is no room for any pair."""
+        return sum(n for n in self.left.values() if n > 0) < 2
+
+    def pooled(self) -> Quota:
+        """The same room, whichever strata it is used for."""
+        return _Pooled(dict(self.left), self.actors, room=sum(self.left.values()) // 2)
+
+
+@dataclass(slots=True)
+class _Pooled(Quota):
+    """Room for some more pairs of any strata."""
+
+    room: int = 0
+
+    def admits(self, pair: Pair) -> bool:
+        del pair
+        return self.room > 0
+
+    def take(self, pair: Pair) -> None:
+        super(_Pooled, self).take(pair)
+        self.room -= 1
+
+    def spent(self) -> bool:
+        return self.room <= 0
+
 
 def quotas(strata: Iterable[Stratum], cap: int) -> dict[str, int]:
     """The strata's shares of `cap`: whole numbers, largest remainders first, adding up to it."""
@@ -68,50 +106,49 @@ def quotas(strata: Iterable[Stratum], cap: int) -> dict[str, int]:
 def siblings(candidates: Sequence[Candidate]) -> Iterator[Pair]:
     """Pairs that differ in one binder and in the verdict, nearest in date first.
 
-    Ties keep the order of the candidates, that is the digests'. Each candidate comes in once.
+    Of two actors those of different roles come first. Ties keep the order of the candidates, that
+    is the digests'. Each candidate comes in once.
     """
     near = sorted(
-        (
-            (abs(yes.as_of - no.as_of), i, j)
-            for i, yes in enumerate(candidates)
-            if yes.verdict is True
-            for j, no in enumerate(candidates)
-            if no.verdict is False and _differ_in_one(yes, no)
-        ),
+        (_alike(yes, no), abs(yes.as_of - no.as_of), i, j)
+        for i, yes in enumerate(candidates)
+        if yes.verdict is True
+        for j, no in enumerate(candidates)
+        if no.verdict is False and _differ_in_one(yes, no)
     )
-    used: set[int] = set()
-    for _, i, j in near:
-        if i not in used and j not in used:
-            used |= {i, j}
+    used: set[tuple[str, int]] = set()
+    for _, _, i, j in near:
+        if ("yes", i) not in used and ("no", j) not in used:
+            used |= {("yes", i), ("no", j)}
             yield candidates[i], candidates[j]
 
 
-def partners(candidates: Sequence[Candidate], instants: frozenset[int]) -> Iterator[Pair]:
+def _alike(yes: Candidate, no: Candidate) -> bool:
+    """Whether two different actors hold the same role: such a pair comes last."""
+    return yes.actor != no.actor and yes.role == no.role
+
+
+def partners(candidates: Sequence[Candidate]) -> Iterator[Pair]:
     """Pairs of the same template out of what has no sibling, nearest in gap and date.
 
     The true side is walked in its order, spec by spec in turn, so that no spec crowds the others
-    out. `instants` are the log's: a computed as-of is only paired with a computed one.
+    out.
     """
     pools: dict[Any, list[Candidate]] = defaultdict(list)
     for candidate in candidates:
         if candidate.verdict is False:
-            for key in _templates(candidate, instants):
+            for key in _templates(candidate):
                 pools[key].append(candidate)
     used: set[int] = set()
     for yes in _in_turns([c for c in candidates if c.verdict is True]):
-        no = _nearest(yes, pools, used, instants)
+        no = _nearest(yes, pools, used)
         if no is not None:
             used.add(id(no))
             yield yes, no
 
 
-def _nearest(
-    yes: Candidate,
-    pools: dict[Any, list[Candidate]],
-    used: set[int],
-    instants: frozenset[int],
-) -> Candidate | None:
-    for key in _templates(yes, instants):
+def _nearest(yes: Candidate, pools: dict[Any, list[Candidate]], used: set[int]) -> Candidate | None:
+    for key in _templates(yes):
         fitting = [
             (_gap_distance(yes, no), abs(yes.as_of - no.as_of), i)
             for i, no in enumerate(pools[key])
@@ -122,13 +159,14 @@ def _nearest(
     return None
 
 
-def _templates(candidate: Candidate, instants: frozenset[int]) -> list[Any]:
+def _templates(candidate: Candidate) -> list[Any]:
     """What two questions must share to look alike, the closest likeness first."""
     match candidate.about:
-        case CausalPair(cause=cause, effect=effect):
-            return [(cause.type, effect.type), ("effect", effect.type), ("any",)]
+        case CausalPair(cause=cause, effect=effect, spec=spec):
+            types = (cause.type, effect.type)
+            return [(spec, *types), types, ("effect", effect.type), ("any",)]
         case SilenceCase(spec=spec):
-            return [(spec, candidate.as_of in instants)]
+            return [(spec, candidate.trait)]
         case Event(type=kind):
             return [(kind, candidate.actor), (kind,)]
     return [()]
@@ -144,7 +182,7 @@ def _comparable(yes: Candidate, no: Candidate) -> bool:
     """Near misses that look like a link are matched in their gap; the other kinds are not."""
     if not (isinstance(yes.about, CausalPair) and isinstance(no.about, CausalPair)):
         return True
-    if no.about.kind not in {"no_join", "shared_actor", "shared_subsystem"}:
+    if no.about.kind not in _MATCHED_IN_GAP:
         return True
     longest = max(abs(yes.about.gap), abs(no.about.gap))
     return _gap_distance(yes, no) <= GAP_TOLERANCE * longest
@@ -154,7 +192,7 @@ def _in_turns(candidates: Sequence[Candidate]) -> Iterator[Candidate]:
     """One of each spec, then the next of each."""
     queues: dict[str, list[Candidate]] = defaultdict(list)
     for candidate in candidates:
-        queues[getattr(candidate.about, "spec", "")].append(candidate)
+        queues[spec_of(candidate.about) or ""].append(candidate)
     longest = max((len(q) for q in queues.values()), default=0)
     for turn in range(longest):
         for spec in sorted(queues):
@@ -163,4 +201,11 @@ def _in_turns(candidates: Sequence[Candidate]) -> Iterator[Candidate]:
 
 
 def _differ_in_one(a: Candidate, b: Candidate) -> bool:
+    """Whether only one binder differs.
+
+    A deadline is no sibling of a log instant: it is computed, and computed instants that stand on
+    one side more often than on the other would tell the answer.
+    """
+    if isinstance(a.about, SilenceCase) and a.trait != b.trait:
+        return False
     return sum(x != y for x, y in zip(a.ids, b.ids, strict=True)) == 1

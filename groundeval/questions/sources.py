@@ -1,17 +1,61 @@
-"""What `ask for` may range over, and which of it can be asked at all."""
+"""What questions are drawn from, and which of them may be asked at all."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from groundeval.contracts.builder import Contract
 from groundeval.contracts.model import CausalPair, SilenceCase
-from groundeval.functions.host import Host
+from groundeval.functions.host import Host, Place
+from groundeval.world.access import RoleView
 from groundeval.world.events import Event
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """What somebody may open as of an instant under the gates that a track enforces."""
+
+    contract: Contract
+    actor: str | None
+    as_of: int
+    gates: tuple[str, ...]
+
+    def opens(self, artifact_id: str) -> bool:
+        """Whether the artifact is there and no gate closes it."""
+        artifact = self.contract.world.corpus.get(artifact_id)
+        if artifact is None or not artifact.exists_at(self.as_of):
+            return False
+        return not self.contract.closing(self.actor, artifact_id, self.as_of, self.gates)
+
+    def proves(self, about: Any, truth: Mapping[str, Any], verdict: bool | None) -> bool:
+        """Whether an allowed path leads to what a full score needs.
+
+        Every place can be looked at, a record that exists can be opened, and so can one way to
+        show a link. A silence's trigger can be opened in any case: without it nobody could tell
+        what to look for.
+        """
+        if not all(self._lookable(place) for place in _places(truth)):
+            return False
+        match about:
+            case SilenceCase():
+                shown = about.witnesses if verdict else about.trigger.artifact_ids
+                return self._any(shown) and self._any(about.trigger.artifact_ids)
+            case CausalPair():
+                return any(all(map(self.opens, ids)) for ids in about.evidence)
+        return True
+
+    def _any(self, artifact_ids: Iterable[str]) -> bool:
+        return any(map(self.opens, artifact_ids))
+
+    def _lookable(self, place: Place) -> bool:
+        """A place that is searched needs a subsystem and a key that can be named."""
+        if place.fetch is not None:
+            return self.opens(place.fetch)
+        return bool(place.subsystems) and bool(place.keys)
+
+
 class Source:
     """The collections by name (`events`, `links`, …), and the rules that drop a candidate.
 
@@ -19,10 +63,27 @@ class Source:
     could answer by looking is never asked (semantics, sections 2, 5, 6 and 9).
     """
 
-    host: Host
-    collections: Mapping[str, Any]
-    incomplete: frozenset[str]
-    """Ids of events that name an artifact which the corpus lacks."""
+    def __init__(self, contract: Contract, collections: Mapping[str, Any]) -> None:
+        self.contract = contract
+        self.collections = collections
+        self._gates = tuple(gate.name for gate in contract.program.gates)
+        self._cases: dict[str, list[SilenceCase]] = {}
+        for case in contract.silences:
+            self._cases.setdefault(case.trigger.id, []).append(case)
+
+    @property
+    def host(self) -> Host:
+        """The contract, as rules ask it."""
+        return self.contract.host
+
+    def role(self, actor: str, as_of: int) -> RoleView:
+        """The roles that the actor holds at an instant."""
+        return self.contract.world.access.role_at(actor, as_of)
+
+    def reached(self, track: str, about: Any, actor: str | None, as_of: int) -> Reached:
+        """What a question of this track lets its actor open."""
+        del about
+        return Reached(self.contract, actor, as_of, self.contract.enforced(track, actor))
 
     def askable(self, about: Any, actor: str | None, as_of: int) -> bool:
         """Whether this may be asked of this actor as of this instant, before its truth is known."""
@@ -34,17 +95,39 @@ class Source:
             case CausalPair():
                 return self._askable_pair(about)
             case SilenceCase():
-                return bool(about.places) and self._complete(about.trigger, *about.responses[:1])
+                return self._askable_silence(about, as_of)
         return True
 
-    def provable(self, about: Any, truth: Mapping[str, Any]) -> bool:
-        """Whether what proves the answer exists: a place that is to be searched has a subsystem."""
-        del about
-        for value in truth.values():
-            for place in value if isinstance(value, tuple) else ():
-                if getattr(place, "text", None) is not None and not place.subsystems:
-                    return False
-        return True
+    def trait(self, about: Any, actor: str | None, as_of: int) -> bool | None:
+        """What half of the questions with one answer should have; None where there is no such.
+
+        Of an event and an actor: that the actor may search all of its subsystems, so that a
+        closed record is not always one in a closed subsystem. Of a pair of events: that they
+        share a key, since nearly all linked ones do. Of a silence: that it is asked as of its
+        deadline, so that not every absence is one that a later record may end.
+        """
+        match about:
+            case Event() if actor is not None:
+                corpus = self.contract.world.corpus
+                named = {a.subsystem for a in map(corpus.get, about.artifact_ids) if a}
+                return not any(self._closed_to_searches(s, actor, as_of) for s in named)
+            case CausalPair():
+                return not self._names(about.cause).isdisjoint(self._names(about.effect))
+            case SilenceCase():
+                return as_of == about.deadline
+        return None
+
+    def closing_gates(
+        self, actor: str | None, artifact_ids: Iterable[str], as_of: int
+    ) -> frozenset[str]:
+        """The gates that close some of the artifacts to an actor; none where nobody asks."""
+        if actor is None:
+            return frozenset()
+        closing = (self.contract.closing(actor, a, as_of, self._gates) for a in artifact_ids)
+        return frozenset(name for found in closing for name, _ in found)
+
+    def _closed_to_searches(self, subsystem: str, actor: str, as_of: int) -> bool:
+        return bool(self.contract.closing_search(actor, subsystem, "", as_of, self._gates))
 
     def _askable_pair(self, pair: CausalPair) -> bool:
         if pair.known_from is None or not pair.evidence or not all(pair.evidence):
@@ -52,29 +135,62 @@ class Source:
         events = (pair.cause, pair.effect)
         return self._complete(*events) and not any(self._twin(e) for e in events)
 
+    def _askable_silence(self, case: SilenceCase, as_of: int) -> bool:
+        """With places, and with a text that fits no other case than this one."""
+        if not case.places or not self._complete(case.trigger):
+            return False
+        if case.recorded_by(as_of) and not self._complete(case.responses[0]):
+            return False
+        keys = self._names(case.trigger)
+        others = [case.trigger, *(e for e in self._akin(case.trigger) if keys <= self._names(e))]
+        return not any(
+            self._confusable(case, other, as_of)
+            for event in others
+            for other in self._cases.get(event.id, ())
+        )
+
+    def _confusable(self, case: SilenceCase, other: SilenceCase, as_of: int) -> bool:
+        """Whether the text of `case` is that of another case with other places or another truth."""
+        if other is case or other.trigger.at > as_of:
+            return False
+        if (case.expected.label, case.window) != (other.expected.label, other.window):
+            return False
+        same_places = {p.id for p in case.places} == {p.id for p in other.places}
+        return not same_places or case.recorded_by(as_of) != other.recorded_by(as_of)
+
     def _complete(self, *events: Event) -> bool:
-        return not any(e.id in self.incomplete for e in events)
+        incomplete = self.contract.report.incomplete_events
+        return not any(e.id in incomplete for e in events)
+
+    def _names(self, event: Event) -> frozenset[str]:
+        return self.contract.host.words.key_values(event)
 
     def _twin(self, event: Event) -> bool:
-        """Whether another event has the same type, keys and instant."""
-        keys = self.host.keys(event)
+        """Whether another event has the same label, keys and instant."""
+        keys = self._names(event)
         return any(
-            other is not event and other.at == event.at and self.host.keys(other) == keys
-            for other in self._akin(event)
+            other.at == event.at and self._names(other) == keys for other in self._akin(event)
         )
 
     def _betrayed(self, event: Event, as_of: int) -> bool:
         """Whether the text fits another event that lies on the other side of `as_of`."""
-        keys = set(self.host.keys(event))
+        keys = self._names(event)
         return any(
-            (other.at <= as_of) != (event.at <= as_of) and keys <= set(self.host.keys(other))
+            (other.at <= as_of) != (event.at <= as_of) and keys <= self._names(other)
             for other in self._akin(event)
         )
 
     def _akin(self, event: Event) -> list[Event]:
-        """The events of the same type that share one of its artifacts (all that can share keys)."""
-        log = self.host.world.log
-        if not event.artifact_ids:
-            return [e for e in log.of_type(event.type) if e is not event]
-        near = log.of_artifact(event.artifact_ids[0])
-        return [e for e in near if e.type == event.type and e is not event]
+        """The other events of the same label that share its first artifact: all with its keys."""
+        log, label = self.contract.world.log, self.host.label(event)
+        if event.artifact_ids:
+            near: Iterable[Event] = log.of_artifact(event.artifact_ids[0])
+        else:
+            near = log.of_type(event.type)
+        return [e for e in near if e is not event and self.host.label(e) == label]
+
+
+def _places(truth: Mapping[str, Any]) -> Iterator[Place]:
+    for value in truth.values():
+        if isinstance(value, tuple):
+            yield from (item for item in value if isinstance(item, Place))

@@ -9,13 +9,13 @@ from typing import Any
 from groundeval.contracts.model import CausalPair, SilenceCase
 from groundeval.engine.evaluator import evaluate
 from groundeval.functions.host import Key
+from groundeval.ir.expressions import Expr
 from groundeval.ir.program import AnswerField, Track
 from groundeval.ir.types import Type
-from groundeval.questions.candidates import Candidate
+from groundeval.questions.candidates import Candidate, spec_of
 from groundeval.questions.model import Question
 from groundeval.questions.sources import Source
 from groundeval.questions.values import encode, place_record
-from groundeval.world.access import RoleView
 from groundeval.world.canonical import blake
 from groundeval.world.events import Event
 from groundeval.world.time import format_instant
@@ -43,28 +43,26 @@ def question_id(track: str, ids: Sequence[str], as_of: int) -> str:
 class Writer:
     """Writes the questions of one track."""
 
-    def __init__(self, track: Track, wordings: Sequence[Any], source: Source, seed: int) -> None:
+    def __init__(self, track: Track, texts: Sequence[Expr], source: Source, seed: int) -> None:
         self._track = track
-        self._texts = tuple(wordings) or track.wordings
+        self._texts = tuple(texts)
         self._source = source
         self._seed = seed
         self._schema = answer_schema(track, source)
         self._vocabulary = vocabulary(track, source)
 
-    def write(self, candidate: Candidate, pair: str | None) -> Question | None:
-        """The question, or None when a hole of its wording is missing (nothing is asked then)."""
-        role = self._role(candidate)
-        text = self._text(candidate, role)
-        if text is None:
-            return None
+    def write(
+        self, candidate: Candidate, sibling: Candidate | None, worded_as: Candidate
+    ) -> Question:
+        """The question. Both of a pair are `worded_as` the same candidate: nothing else differs."""
         types = {name: expr.type for name, expr in self._track.truth}
         truth = {name: encode(value, types[name]) for name, value in candidate.truth.items()}
         return Question(
-            id=question_id(self._track.id, candidate.ids, candidate.as_of),
+            id=self._id(candidate),
             track=self._track.id,
-            text=text,
+            text=self._text(candidate, worded_as),
             actor=candidate.actor,
-            role=role.id if role else None,
+            role=candidate.role,
             as_of=format_instant(candidate.as_of),
             instructions=INSTRUCTIONS,
             answer_schema=self._schema,
@@ -74,37 +72,38 @@ class Writer:
             about=candidate.ids,
             stratum=candidate.stratum,
             spec=spec_of(candidate.about),
-            pair=pair,
+            pair=None if sibling is None else self._id(sibling),
             places=tuple(place_record(p) for p in places_in(candidate.truth, types)),
             difficulty=self._difficulty(candidate, types),
         )
 
-    def _role(self, candidate: Candidate) -> RoleView | None:
-        if candidate.actor is None:
-            return None
-        return self._source.host.world.access.role_at(candidate.actor, candidate.as_of)
+    def _id(self, candidate: Candidate) -> str:
+        return question_id(self._track.id, candidate.ids, candidate.as_of)
 
-    def _text(self, candidate: Candidate, role: RoleView | None) -> str | None:
+    def _text(self, candidate: Candidate, worded_as: Candidate) -> str:
         """One of the wordings, drawn by what the question is about, never by its truth."""
         if not self._texts:
             return ""
-        about = getattr(candidate.about, "id", str(candidate.about))
+        about = getattr(worded_as.about, "id", str(worded_as.about))
         draw = int.from_bytes(blake(self._seed, self._track.id, "wording", about)[:8], "big")
-        wording = self._texts[draw % len(self._texts)]
         env = {
             "about": candidate.about,
             "actor": candidate.actor,
-            "role": role,
+            "role": None
+            if candidate.actor is None
+            else self._source.role(candidate.actor, candidate.as_of),
             "as_of": candidate.as_of,
         }
-        text = evaluate(wording, env, self._source.host)
-        return text if isinstance(text, str) else None
+        text = evaluate(self._texts[draw % len(self._texts)], env, self._source.host)
+        assert isinstance(text, str), "a candidate is one only when every wording fits it"
+        return text
 
     def _difficulty(self, candidate: Candidate, types: Mapping[str, Type]) -> str:
-        """By how much there is to do: places, pieces of evidence, and look-alikes to tell apart.
+        """By how much there is to do: gates crossed, hops, look-alikes to tell apart, places.
 
         One point for each place beyond the first, each subsystem of the evidence beyond the first,
-        and each doubling of the events of the same type; 0 is easy, up to 3 medium, more is hard.
+        each gate that closes some of it to the actor, and each doubling of the events of the same
+        type beyond eight; 0 is easy, up to 3 medium, more is hard.
         """
         events = events_of(candidate.about)
         world = self._source.host.world
@@ -112,7 +111,9 @@ class Writer:
         evidence = {a for e in events for a in e.artifact_ids}
         subsystems = {a.subsystem for a in map(world.corpus.get, evidence) if a}
         places = len(places_in(candidate.truth, types))
+        gates = self._source.closing_gates(candidate.actor, evidence, candidate.as_of)
         points = max(0, places - 1) + max(0, len(subsystems) - 1) + max(0, alike.bit_length() - 4)
+        points += len(gates)
         return "easy" if points == 0 else "medium" if points <= 3 else "hard"
 
 
@@ -131,11 +132,6 @@ def events_of(about: Any) -> tuple[Event, ...]:
 def keys_of(about: Any, source: Source) -> list[Key]:
     """The values by which the text names its events."""
     return [key for event in events_of(about) for key in source.host.keys(event)]
-
-
-def spec_of(about: Any) -> str | None:
-    """The link or silence spec; for an event, its type."""
-    return about.type if isinstance(about, Event) else getattr(about, "spec", None)
 
 
 def places_in(truth: Mapping[str, Any], types: Mapping[str, Type]) -> list[Any]:

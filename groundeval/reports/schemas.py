@@ -10,13 +10,17 @@ import msgspec
 
 from groundeval.diagnostics.render.json import Findings
 from groundeval.questions.model import Question
+from groundeval.reports.documents import CompileReport, ContractFile, Graph
 from groundeval.scoring.model import Result
 from groundeval.scoring.summary import Summary
 from groundeval.traces.model import Trace
 
 SCHEMAS: Final[Mapping[str, Any]] = MappingProxyType(
     {
+        "compile": CompileReport,
+        "contract": ContractFile,
         "findings": Findings,
+        "graph": Graph,
         "question": Question,
         "result": Result,
         "summary": Summary,

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 _WORST: Final = 3
 _REASONS: Final = 3
 _PIPED_WIDTH: Final = 80
+_BLIND: Final = "zero-shot"
 _COLUMNS: Final = ("n", "state-invalid", "correct", "sound", "s_adj", "v")
 _BAD: Final = "red"
 _GOOD: Final = "green"
@@ -86,6 +87,7 @@ def _page(summary: Summary, worst: Iterable[Result]) -> Stacked:
     if summary.marks:
         marks = ", ".join(f"{n} {mark}" for mark, n in summary.marks.items())
         parts.append(Text.assemble(("marks  ", "dim"), marks))
+    parts += _modes(summary)
     for result in worst:
         parts += ["", *_reasons(result)]
     return Stacked(*parts)
@@ -131,6 +133,29 @@ def _cells(group: Group) -> list[Text]:
         Text(_number(group.s_adj)),
         Text(_number(group.v)),
     ]
+
+
+def _modes(summary: Summary) -> list[RenderableType]:
+    """Answers given without tools beside those given with them: what looking was worth."""
+    lines: list[RenderableType] = []
+    for track, without in summary.modes.get(_BLIND, {}).items():
+        for mode, tracks in summary.modes.items():
+            if mode != _BLIND and track in tracks:
+                lines.append(_gap(track, mode, tracks[track], without))
+    return ["", *lines] if lines else []
+
+
+def _gap(track: str, mode: str, group: Group, without: Group) -> Text:
+    line = Text(f"{track}: answers {_number(group.answer)} in {mode} mode, ")
+    line.append(f"{_number(without.answer)} without looking")
+    if _overlap(group.intervals.get("answer"), without.intervals.get("answer")):
+        line.append(" (the gap is within noise)", style=_BAD)
+    return line
+
+
+def _overlap(a: Interval | None, b: Interval | None) -> bool:
+    """Whether two intervals share a value; an unknown one might lie anywhere."""
+    return a is None or b is None or (a[0] <= b[1] and b[0] <= a[1])
 
 
 def _violations(group: Group) -> str:

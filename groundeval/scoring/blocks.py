@@ -81,22 +81,16 @@ class TrackProgram:
         a, b, *handed = self._stages.rate(host, *inputs, broken)
         rate, v = _quotient(a, b)
         known = (*inputs, *handed)
-        values = self._stages.scores(host, *known, round(v, THRESHOLD_DIGITS))
+        values = self._stages.scores(host, *known, settled(v))
         answer = self._block("answer", values)
         trajectory = self._block("trajectory", values)
         combined = (
             self._weights.get("answer", 0.0) * answer.detail.score
             + self._weights.get("trajectory", 0.0) * trajectory.detail.score
         )
-        scores = {
-            "answer": round(answer.detail.score, THRESHOLD_DIGITS),
-            "trajectory": round(trajectory.detail.score, THRESHOLD_DIGITS),
-            "combined": round(combined, THRESHOLD_DIGITS),
-        }
+        scores = _record(answer, trajectory, combined)
         again = values[self._width :]
-        correct, sound = self._stages.verdicts(
-            host, *known, *again, round(v, THRESHOLD_DIGITS), scores
-        )
+        correct, sound = self._stages.verdicts(host, *known, *again, settled(v), scores)
         return Evaluated(
             rate=rate,
             v=v,
@@ -117,6 +111,19 @@ class TrackProgram:
 
 _NOTHING: Final = Block(ScoreDetail(score=0.0, components={}), None, ())
 """A track whose blocks of this name are all guarded, where no guard holds."""
+
+
+def settled(value: float) -> float:
+    """A number as rules compare it."""
+    return round(value, THRESHOLD_DIGITS)
+
+
+def _record(answer: Block, trajectory: Block, combined: float) -> dict[str, float]:
+    return {
+        "answer": settled(answer.detail.score),
+        "trajectory": settled(trajectory.detail.score),
+        "combined": settled(combined),
+    }
 
 
 def adjusted(combined: float, v: float) -> float:
@@ -151,6 +158,8 @@ def _scored(layout: _Layout, values: Sequence[Any]) -> Block:
             losses.append(Loss(layout.score.name, component.name, value, component.weight))
     failed = next(_failed(layout, values), None)
     score = 0.0 if failed is not None else min(total, 1.0)
+    if layout.score.round is not None:
+        score = round(score, layout.score.round)
     return Block(ScoreDetail(score=score, components=components), failed, tuple(losses))
 
 

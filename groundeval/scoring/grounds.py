@@ -29,6 +29,11 @@ class Ground(Protocol):
         ...
 
     @property
+    def recorded(self) -> bool:
+        """Whether breaks are the record's, and not recomputed."""
+        ...
+
+    @property
     def approximate(self) -> bool:
         """Whether coverage of searches is decided without the corpus."""
         ...
@@ -67,6 +72,7 @@ class RecordedGround:
 
     handbook: AbstractSet[str] = frozenset()
     approximate = True
+    recorded = True
 
     def __init__(self, enforced: AbstractSet[str] | None) -> None:
         self._enforced = enforced

@@ -80,8 +80,7 @@ class TraceHost:
                 self._fetched = {x for step in self._path.looks for x in _fetched(step)}
             return place.fetch in self._fetched
         return any(
-            step.query is not None and self._ground.searched(step, place)
-            for step in self._path.looks
+            step.tool != "fetch" and self._ground.searched(step, place) for step in self._path.looks
         )
 
 

@@ -65,6 +65,7 @@ class ContractGround:
         self._coverage = base.coverage
         self._subsystems = contract.subsystems
         self._recorded = recorded
+        self.recorded = recorded is not None
         self._sight = Sight(contract, Standing(actor, as_of, gate_names(base.enforced, actor)))
         every = gate_names(contract.program.gates, actor)
         self._all = Sight(contract, Standing(actor, as_of, every))

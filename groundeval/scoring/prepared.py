@@ -70,12 +70,12 @@ def decode_truth(question: Question, types: Mapping[str, Type]) -> Mapping[str, 
     given = question.truth
     if given is None:
         return Unusable("has no truth")
-    lacking = sorted(name for name in types if name not in given)
+    lacking = sorted(n for n, t in types.items() if n not in given and not t.optional)
     if lacking:
         return Unusable(f"lacks {', '.join(map(shown, lacking))} in its truth")
     truth: dict[str, Any] = {}
     for name, shape in types.items():
-        value = given[name]
+        value = given.get(name)
         try:
             truth[name] = _empty(shape) if value is None else decode(value, shape)
         except TypeError:

@@ -38,6 +38,8 @@ def because(
     sentences += _few(f"{shown(f.field)} {f.reason}" for f in answer.faults)
     if not evaluated.correct and not answer.abstained:
         sentences += _few(_differences(prepared, answer))
+    if not prepared.ground.recorded:
+        sentences += _few(_misrecorded(path))
     if violations:
         sentences += _few(_violation(v) for v in violations if v.kind != "unproven")
         sentences += _few(_unproven(prepared, violations))
@@ -63,6 +65,21 @@ def _differences(prepared: Prepared, answer: Answer) -> Iterator[str]:
         true = prepared.truth[name]
         if isinstance(said, bool) != isinstance(true, bool) or said != true:
             yield f"{shown(name)} is {shown(said)}, and should be {_truth(true)}"
+
+
+def _misrecorded(path: Path) -> Iterator[str]:
+    """Calls that somebody recorded with other breaks than those that are recomputed."""
+    for step in path.calls:
+        if step.breaks is None:
+            continue
+        broken = {b.gate for b in path.breaches.get(step, ()) if b.gate is not None}
+        if broken != set(step.breaks):
+            said, found = _gates(set(step.breaks)), _gates(broken)
+            yield f"step {step.n} is recorded as breaking {said}; recomputed, it breaks {found}"
+
+
+def _gates(names: set[str]) -> str:
+    return " and ".join(map(shown, sorted(names))) or "nothing"
 
 
 def _truth(value: object) -> str:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from groundeval.engine.evaluator import evaluate
 from groundeval.scoring import prepared as preparing
 from groundeval.scoring.answers import AnswerReader
 from groundeval.scoring.blocks import Evaluated, TrackProgram
+from groundeval.scoring.examination import Examined, examined
 from groundeval.scoring.grounds import Ground, RecordedGround
 from groundeval.scoring.host import TraceHost
 from groundeval.scoring.model import Outcome, Result, Violation
@@ -19,7 +18,6 @@ from groundeval.scoring.path import Path, walk
 from groundeval.scoring.policy import ContractGround, PolicyBase
 from groundeval.scoring.prepared import Prepared, Unusable
 from groundeval.scoring.reasons import because
-from groundeval.scoring.stages import INPUTS
 from groundeval.scoring.violations import broken_steps, firing_steps, listed
 
 if TYPE_CHECKING:
@@ -32,18 +30,6 @@ if TYPE_CHECKING:
 
 _MOST_QUESTIONS: Final = 4096
 """How many questions a scorer keeps ready; past that it starts afresh."""
-
-
-@dataclass(frozen=True, slots=True)
-class Examined:
-    """A result, with what the track's expressions read on the way to it.
-
-    `env` holds the inputs and every `let` that needs no score; `host` is the trace at hand.
-    """
-
-    result: Result
-    env: Mapping[str, Any]
-    host: Host
 
 
 class TrackScorer:
@@ -91,30 +77,29 @@ class TrackScorer:
         if isinstance(prepared, Unusable):
             raise ValueError(f"question {question.id} {prepared.reason}")  # noqa: TRY004
         if trace.error is not None:
-            return _unscored(prepared, trace, "agent_error", f"the agent failed: {trace.error}")
+            reason = f"the agent failed: {trace.error}"
+            return _unscored(prepared, trace, "agent_error", reason)
         lack = lacking(trace, self._needs, prepared.ground)
         if lack is not None:
             return _unscored(prepared, trace, "unobserved", lack)
-        answer = self._reader.read(trace.answer, prepared.choices)
-        path = walk(trace, self._cited(trace, answer), prepared.ground)
-        return self._judge(prepared, trace, answer, path)
+        return self._judge(prepared, trace, *self._read(prepared, trace))
 
     def examine(self, question: Question, trace: Trace) -> Examined:
-        """The result, and everything that tests and explanations look at besides.
+        """The result, with the host and the names that expressions about it are evaluated with.
 
-        Raises ValueError as `score` does.
+        For tests and explanations; `score` gives the same result in less time. Raises ValueError
+        as it does.
         """
         result = self.score(question, trace)
         prepared = cast("Prepared", self.prepare(question))
-        answer = self._reader.read(trace.answer, prepared.choices)
-        path = walk(trace, self._cited(trace, answer), prepared.ground)
+        answer, path = self._read(prepared, trace)
         host = cast("Host", TraceHost(path, prepared.ground, self._host))
-        values = self._inputs(prepared, answer, path)
-        env: dict[str, Any] = dict(zip(INPUTS, values, strict=True))
-        env |= {"violation_rate": result.v, "scores": {}}
-        for definition in self.track.definitions:
-            env[definition.name] = evaluate(definition.value, env, host)
-        return Examined(result, env, host)
+        inputs = self._inputs(prepared, answer, path)
+        return examined(self.track, result, host, inputs)
+
+    def _read(self, prepared: Prepared, trace: Trace) -> tuple[Answer, Path]:
+        answer = self._reader.read(trace.answer, prepared.choices)
+        return answer, walk(trace, self._cited(trace, answer), prepared.ground)
 
     def _inputs(self, prepared: Prepared, answer: Answer, path: Path) -> tuple[Any, ...]:
         """The values of INPUTS, in their order."""
@@ -174,17 +159,13 @@ class TrackScorer:
         if host.sought:
             unproven = tuple(p for p in prepared.places if not host.covered(p))
         violations = listed(steps, path, unproven)
-        return _result(
-            prepared,
-            trace,
-            _outcome(answer, trace, evaluated),
-            evaluated,
-            _Findings(
-                violations,
-                because(prepared, answer, evaluated, violations, path),
-                marks_of(trace, prepared.ground, recorded=self._recorded, sought=host.sought),
-            ),
+        found = _Findings(
+            violations,
+            because(prepared, answer, evaluated, violations, path),
+            marks_of(trace, prepared.ground, recorded=self._recorded, sought=host.sought),
         )
+        outcome = _outcome(answer, trace, evaluated)
+        return _result(prepared, trace, outcome, evaluated, found)
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,8 +67,9 @@ class Pairs(msgspec.Struct, frozen=True):
 class Summary(msgspec.Struct, frozen=True, kw_only=True):
     """Totals of a run.
 
-    `groups` are by difficulty, actor, role, spec and stratum, and by agent, mode, epoch and
-    gating where there are several; `agents` are the tracks of each agent where there are several.
+    `groups` are by difficulty, actor, role, spec and stratum, and by agent, mode, epoch and gating
+    where there are several; `agents` and `modes` are the tracks of each agent and of each mode,
+    where there are several.
     """
 
     schema: str = SCHEMA
@@ -77,5 +78,6 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     tracks: dict[str, Group]
     groups: dict[str, dict[str, Group]]
     agents: dict[str, dict[str, Group]]
+    modes: dict[str, dict[str, Group]]
     pairs: dict[str, Pairs]
     marks: dict[str, int]

@@ -50,10 +50,13 @@ def band_of(v: float) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Summand:
-    """What one result adds to each of its groups, worked out once; numbers in 2**-60."""
+    """What one result adds to each of its groups, worked out once; numbers in 2**-60.
+
+    `attempted` tells agents, modes and gating apart: what they share a question in are epochs.
+    """
 
     question: str
-    agent: str
+    attempted: str
     outcome: str
     counted: bool
     means: tuple[int, int, int, int]
@@ -70,7 +73,7 @@ class Summand:
         a, b = result.rate or (0.0, 0.0)
         return cls(
             question=result.question,
-            agent=result.agent,
+            attempted=f"{result.agent}\0{result.mode}\0{result.gated}",
             outcome=result.outcome,
             counted=counts(result),
             means=_scores(result),
@@ -105,7 +108,7 @@ class _Question:
 
 @dataclass(slots=True)
 class _Attempts:
-    """One agent's results on one question."""
+    """One agent's results on one question, in one mode."""
 
     n: int = 0
     valid: int = 0
@@ -165,7 +168,7 @@ class Tally:
         question.invalid += summand.correct and not summand.sound
         question.a += summand.a
         question.b += summand.b
-        key = (summand.question, summand.agent)
+        key = (summand.question, summand.attempted)
         attempts = self._attempts.get(key)
         if attempts is None:
             attempts = self._attempts[key] = _Attempts()

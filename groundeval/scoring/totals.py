@@ -25,6 +25,7 @@ class Totals:
         self._tracks: dict[str, Tally] = {}
         self._groups: dict[str, dict[str, Tally]] = {}
         self._agents: dict[str, dict[str, Tally]] = {}
+        self._modes: dict[str, dict[str, Tally]] = {}
         self._pairs = _PairCounts()
         self._marks: Counter[str] = Counter()
         self._contracts: set[str] = set()
@@ -44,6 +45,7 @@ class Totals:
         yield self._overall
         yield self._tracks.setdefault(result.track, Tally())
         yield self._agents.setdefault(result.agent, {}).setdefault(result.track, Tally())
+        yield self._modes.setdefault(result.mode, {}).setdefault(result.track, Tally())
         for key in (*_ALWAYS, *_WHERE_SEVERAL):
             value = _text(getattr(result, key))
             if value is not None:
@@ -52,7 +54,6 @@ class Totals:
     def summary(self) -> Summary:
         """The summary of everything that was added."""
         resampler = Resampler()
-        several = len(self._agents) > 1
         groups = {
             key: _groups(tallies, resampler)
             for key, tallies in sorted(self._groups.items())
@@ -63,7 +64,8 @@ class Totals:
             overall=self._overall.group(resampler),
             tracks=_groups(self._tracks, resampler),
             groups=groups,
-            agents={a: _groups(t, resampler) for a, t in sorted(self._agents.items()) if several},
+            agents=_by_track(self._agents, resampler),
+            modes=_by_track(self._modes, resampler),
             pairs=self._pairs.counted(),
             marks=dict(sorted(self._marks.items())),
         )
@@ -81,17 +83,17 @@ class _PairCounts:
     """Sibling questions, matched up per agent and epoch as their results come in."""
 
     def __init__(self) -> None:
-        self._open: dict[tuple[str, int, str, str], bool] = {}
+        self._open: dict[tuple[str, str, bool, int, str, str], bool] = {}
         self._counts: dict[str, list[int]] = {}
 
     def add(self, result: Result) -> None:
         if result.pair is None or not counts(result):
             return
         valid = result.outcome == "valid"
-        sibling = (result.agent, result.epoch, result.pair, result.question)
-        other = self._open.pop(sibling, None)
+        who = (result.agent, result.mode, result.gated, result.epoch)
+        other = self._open.pop((*who, result.pair, result.question), None)
         if other is None:
-            self._open[result.agent, result.epoch, result.question, result.pair] = valid
+            self._open[(*who, result.question, result.pair)] = valid
             return
         count = self._counts.setdefault(result.track, [0, 0])
         count[0] += 1
@@ -103,6 +105,15 @@ class _PairCounts:
 
 def _groups(tallies: Mapping[str, Tally], resampler: Resampler) -> dict[str, Group]:
     return {name: tally.group(resampler) for name, tally in sorted(tallies.items())}
+
+
+def _by_track(
+    tallies: Mapping[str, Mapping[str, Tally]], resampler: Resampler
+) -> dict[str, dict[str, Group]]:
+    """The tracks of each value; empty where there is one value only."""
+    if len(tallies) < 2:
+        return {}
+    return {name: _groups(tracks, resampler) for name, tracks in sorted(tallies.items())}
 
 
 def _text(value: object) -> str | None:

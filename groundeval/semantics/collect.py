@@ -50,7 +50,7 @@ def collect(declared: Declared, data: DataFacts | None, findings: Findings) -> S
         roles=_with_data(
             _spans("role", (r.name for r in declared.all(ast.Role)), findings),
             facts.roles,
-            bool({"actors", "stints"} & supplied),
+            bool({"actors", "stints", "roles"} & supplied),
             declared,
         ),
         role_lists=lists,
@@ -71,7 +71,7 @@ def collect(declared: Declared, data: DataFacts | None, findings: Findings) -> S
         timezone=timezone(declared, findings),
         data=data,
         open_actors=bool({"actors", "events"} & supplied) and not closed,
-        open_roles=bool({"actors", "stints"} & supplied) and not closed,
+        open_roles=bool({"actors", "stints", "roles"} & supplied) and not closed,
         open_subsystems="artifacts" in supplied and not closed,
         open_event_types="events" in supplied and not closed,
     )

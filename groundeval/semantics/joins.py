@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from groundeval.diagnostics import codes
 from groundeval.ir import expressions as ir
 from groundeval.ir.program import JoinCondition
-from groundeval.ir.types import BOOL, Type
-from groundeval.ir.walk import reads, renamed
+from groundeval.ir.types import BOOL
+from groundeval.ir.walk import connected, reads, renamed
 from groundeval.semantics.symbols import Findings
 from groundeval.syntax import ast
 
@@ -28,7 +28,8 @@ def split(condition: ir.Expr, variables: tuple[str, str], *, pairwise: bool) -> 
             rest.append(conjunct)
         else:
             equalities.append(sides)
-    return JoinCondition(tuple(equalities), _all_of(rest), pairwise)
+    residual = connected(ir.And, rest) if rest else None
+    return JoinCondition(tuple(equalities), residual, pairwise)
 
 
 def _conjuncts(condition: ir.Expr) -> Iterator[ir.Expr]:
@@ -55,17 +56,6 @@ def _equality(conjunct: ir.Expr, first: str, second: str) -> tuple[ir.Expr, ir.E
     if sides == ([first], [second]):
         return left, right
     return (right, left) if sides == ([second], [first]) else None
-
-
-def _all_of(conditions: Sequence[ir.Expr]) -> ir.Expr | None:
-    found: ir.Expr | None = None
-    for condition in conditions:
-        if found is None:
-            found = condition
-        else:
-            shape = Type("bool", optional=found.type.optional or condition.type.optional)
-            found = ir.And(found.span.to(condition.span), shape, found, condition)
-    return found
 
 
 def report(

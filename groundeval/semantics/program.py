@@ -75,16 +75,38 @@ def analyse(
     `allow` comments, which nothing is where it is None. A policy or a track alone is a program
     too: it is then called like its file.
     """
+    return analyse_for_data(root, files, data=data, params=params, today=today).checked
+
+
+@dataclass(frozen=True, slots=True)
+class Analysed:
+    """What `analyse` gives, and the `allow` comments that are about findings of later stages."""
+
+    checked: Checked[ir.Program]
+    later: tuple[Suppression, ...]
+
+
+def analyse_for_data(
+    root: str,
+    files: Files,
+    *,
+    data: DataFacts | None = None,
+    params: Params = _NO_PARAMS,
+    today: int | None = None,
+) -> Analysed:
+    """As `analyse`, for whoever goes on to read data: hold `later` against what is found then."""
     loaded = load([root], files)
     if loaded.value is None:
-        return Checked(None, in_order(loaded.diagnostics))
+        return Analysed(Checked(None, in_order(loaded.diagnostics)), ())
     analysis = _Analysing(root, files, data, params).with_tests(loaded.value)
     found = [*loaded.diagnostics, *analysis.findings]
     if has_errors(loaded.diagnostics):
         found = [d for d in found if d.code not in _FOLLOWS]
     given, faulty = _suppressions(loaded.value)
-    shown = in_order([*allowed(found, given, today), *faulty])
-    return Checked(None if has_errors(shown) else analysis.program, shown)
+    now = [s for s in given if not _is_later(s, data)]
+    shown = in_order([*allowed(found, now, today), *faulty])
+    checked = Checked(None if has_errors(shown) else analysis.program, shown)
+    return Analysed(checked, tuple(s for s in given if _is_later(s, data)))
 
 
 def outline(root: str, files: Files) -> ir.Program | None:
@@ -105,14 +127,21 @@ def outline(root: str, files: Files) -> ir.Program | None:
 def _suppressions(
     files: Sequence[RuleFile],
 ) -> tuple[Sequence[Suppression], Sequence[Diagnostic]]:
-    """The `allow` comments of the project's own files that are about findings of this stage."""
+    """The `allow` comments of the project's own files, and what is wrong with them."""
     faulty = Findings()
     given = [s for f in files if f.origin == "project" for s in suppressions(f, faulty)]
-    return [s for s in given if s.code < _DATA_FINDINGS], faulty.all
+    return given, faulty.all
+
+
+def _is_later(suppression: Suppression, data: DataFacts | None) -> bool:
+    """Whether only a later stage, or this one with data at hand, can make such a finding."""
+    if suppression.code == codes.FIELD_NOT_IN_DATA.id:
+        return data is None
+    return suppression.code >= _DATA_FINDINGS or suppression.code == codes.SHARED_EFFECT.id
 
 
 _DATA_FINDINGS: Final = "GEV7"
-"""Findings from here on are made by later stages, which know the data."""
+"""Findings from here on are about data."""
 
 
 @dataclass(frozen=True, slots=True)

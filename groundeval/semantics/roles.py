@@ -24,12 +24,14 @@ class Listed:
 
 
 def role_lists(declared: Declared) -> Mapping[str, frozenset[str]]:
-    """The names of all lists that any role has, with everything that is in them."""
+    """The names of all lists that any role has, with everything that the rules put in them."""
     lists: dict[str, set[str]] = {}
     for role in declared.all(ast.Role):
         for entry in role.lists.entries:
             values = {v.value for v in _listed(entry, Findings())}
             lists.setdefault(entry.key.text, set()).update(values)
+    for mapping in (m for s in declared.sources("roles") for m in s.mappings):
+        lists.setdefault(mapping.key.text, set())
     return {name: frozenset(values) for name, values in lists.items()}
 
 

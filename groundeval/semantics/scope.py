@@ -35,6 +35,7 @@ class Scope:
     `context`: the variables of the place itself, without those that the expression binds; this is
     what a `let` may read (None until the elaborator sets it). `names_as_text`: an unknown bare
     name is its own text. `constants`: the params of a track, by name.
+    `zone`: the zone of times that name none, where it is not the contract's.
     """
 
     variables: Mapping[str, Variable] = field(default_factory=dict)
@@ -48,6 +49,7 @@ class Scope:
     context: Mapping[str, Variable] | None = None
     names_as_text: bool = False
     constants: Mapping[str, Expr] = field(default_factory=dict)
+    zone: str | None = None
 
     def with_variable(self, written: str, variable: Variable) -> Scope:
         """This scope and one more variable, which hides another of the same name."""

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, TypeVar
-from zoneinfo import available_timezones
+from typing import TYPE_CHECKING, Final, TypeVar
+from zoneinfo import ZoneInfo, available_timezones
 
 from groundeval.diagnostics import codes
 from groundeval.ir.types import TIME
 from groundeval.semantics.clauses import place, plain
 from groundeval.semantics.declared import Declared
 from groundeval.semantics.scope import Scope
-from groundeval.semantics.suggestions import did_you_mean
+from groundeval.semantics.suggestions import nearest
 from groundeval.semantics.symbols import Findings
 from groundeval.syntax import ast
 
@@ -50,13 +50,26 @@ def timezone(declared: Declared, findings: Findings) -> str | None:
 def zone_name(text: ast.Text, findings: Findings) -> str | None:
     """The name when there is such a zone; None after a finding."""
     name = plain(text, findings)
-    zones = available_timezones()
-    if name in zones:
+    if _is_zone(name):
         return name
     message = f"there is no time zone `{name}`"
-    help_ = did_you_mean(name, zones) or 'zones are named as in "Europe/Berlin" or "UTC"'
+    close = nearest(name, available_timezones() - _MACHINES)
+    help_ = (
+        f"did you mean `{close}`?" if close else 'zones are named as in "Europe/Berlin" or "UTC"'
+    )
     findings.add(codes.UNKNOWN_TIMEZONE, message, text.span, "", help_)
     return None
+
+
+_MACHINES: Final = frozenset({"localtime", "posixrules", "Factory"})
+"""Names of zones that mean another one on each machine, or none."""
+
+
+def _is_zone(name: str) -> bool:
+    try:
+        return ZoneInfo(name).key not in _MACHINES
+    except (KeyError, ValueError, OSError):  # no such file, no relative path, a folder of zones
+        return False
 
 
 def observed(

@@ -1,4 +1,4 @@
-"""`source` blocks: how raw records become events, artifacts, versions, actors and stints."""
+"""`source` blocks: how raw records become events, artifacts, actors and the rest of a world."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Final, Literal
 from groundeval.diagnostics import codes
 from groundeval.ir import program as ir
 from groundeval.ir.expressions import Expr
+from groundeval.ir.types import NUMBER, TEXT
 from groundeval.semantics.clauses import place, plain
 from groundeval.semantics.declared import Declared
-from groundeval.semantics.scope import Scope
+from groundeval.semantics.scope import Scope, Variable
 from groundeval.semantics.settings import zone_name
 from groundeval.semantics.suggestions import did_you_mean, nearest
 from groundeval.semantics.symbols import Findings
@@ -22,7 +23,7 @@ from groundeval.syntax import ast
 if TYPE_CHECKING:
     from groundeval.semantics.elaborate import Elaborator
 
-Kind = Literal["events", "artifacts", "versions", "actors", "stints"]
+Kind = Literal["events", "artifacts", "versions", "actors", "stints", "roles"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +47,12 @@ SHAPES: Final[Mapping[Kind, Shape]] = {
     "versions": Shape(("artifact", "from"), ("text", "title", "labels")),
     "actors": Shape(("id",), ("role",), options=()),
     "stints": Shape(("actor", "role"), ("from", "until"), open=False),
+    "roles": Shape(("id",), (), options=()),
 }
 """The fields that each kind of source needs and may have, and its options."""
+
+_PLACE: Final = {"file": Variable("file", TEXT), "line": Variable("line", NUMBER)}
+"""What a source may read besides the record: where it stands, the file relative to the contract."""
 
 
 def sources(
@@ -78,7 +83,6 @@ class _Reading:
 
     def source(self) -> ir.Source:
         """The source with all its fields; what is wrong is reported on the way."""
-        scope = Scope(record=True, place=f"a source of {self.kind}")
         places: dict[str, ast.Mapping] = {}
         for mapping in self.tree.mappings:
             name = mapping.key.text
@@ -88,8 +92,11 @@ class _Reading:
                 self.findings.add(codes.REPEATED_CLAUSE, message, mapping.key.span, "", help_)
                 continue
             places[name] = mapping
-            if not self._option(mapping) and self._is_field(mapping):
-                self.fields[name] = self.elaborator.expr(mapping.value, scope)
+        rules = [mapping for mapping in places.values() if not self._option(mapping)]
+        scope = Scope(_PLACE, record=True, place=f"a source of {self.kind}", zone=self.zone)
+        for mapping in rules:
+            if self._is_field(mapping):
+                self.fields[mapping.key.text] = self.elaborator.expr(mapping.value, scope)
         self._needed(places)
         return ir.Source(
             kind=self.kind,

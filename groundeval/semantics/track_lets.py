@@ -81,10 +81,16 @@ class _Defining:
 
 def names_in(node: object) -> frozenset[str]:
     """All bare names that occur in a piece of syntax, bound ones too."""
-    if isinstance(node, ast.Variable):
-        return frozenset({node.name})
-    if isinstance(node, tuple):
-        return frozenset[str]().union(*(names_in(item) for item in node))
-    if is_dataclass(node):
-        return frozenset[str]().union(*(names_in(getattr(node, f.name)) for f in fields(node)))
-    return frozenset()
+    names = set[str]()
+    waiting = [node]
+    while waiting:
+        match waiting.pop():
+            case ast.Variable(name=name):
+                names.add(name)
+            case tuple() as items:
+                waiting.extend(items)
+            case part if is_dataclass(part):
+                waiting.extend(getattr(part, field.name) for field in fields(part))
+            case _:
+                pass
+    return frozenset(names)

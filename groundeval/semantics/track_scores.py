@@ -10,7 +10,7 @@ from groundeval.diagnostics import Span, codes
 from groundeval.ir import expressions as ex
 from groundeval.ir import program as ir
 from groundeval.ir.types import BOOL, CALL, NUMBER
-from groundeval.semantics.clauses import plain
+from groundeval.semantics.clauses import place, plain
 from groundeval.semantics.elaborate import Elaborator
 from groundeval.semantics.elaborate.types import describe, is_error
 from groundeval.semantics.elaborate.values import number
@@ -24,6 +24,8 @@ from groundeval.syntax import ast
 
 ScoreName = Literal["answer", "trajectory"]
 NAMES: Final[tuple[ScoreName, ...]] = ("answer", "trajectory")
+MOST_DECIMALS: Final = 9
+"""Rules compare scores after rounding to so many decimals; finer ones would say nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +92,28 @@ class Scoring:
         for held in (*requires, *(() if when is None else (when,))):
             known = known.where(held)
         parts = [i for i in tree.items if isinstance(i, ast.Component)]
-        return ir.Score(name, when, requires, self._components(tree, parts, known), tree.span)
+        components = self._components(tree, parts, known)
+        return ir.Score(name, when, requires, components, tree.span, self._rounding(tree))
+
+    def _rounding(self, tree: ast.Score) -> int | None:
+        """How many decimals the block's score is rounded to."""
+        found = [i for i in tree.items if isinstance(i, ast.Rounding)]
+        for again in found[1:]:
+            message = f"`round` stands twice in `score {tree.name.text}`"
+            help_ = f"the first is at {place(found[0].span)}"
+            self._el.report(codes.REPEATED_TRACK_CLAUSE, again.span, message, "the second", help_)
+        if not found:
+            return None
+        decimals = found[0].decimals
+        before = len(self._el.findings.all)
+        value = self._el.constant(decimals, self._scope, NUMBER)
+        if isinstance(value, int) and 0 <= value <= MOST_DECIMALS:
+            return value
+        if len(self._el.findings.all) == before:
+            message = f"`round` takes a whole number from 0 to {MOST_DECIMALS}"
+            help_ = "as in `round 4`: four decimals"
+            self._el.report(codes.BAD_ROUNDING, decimals.span, message, "decimals", help_)
+        return None
 
     def _components(
         self, tree: ast.Score, trees: Sequence[ast.Component], known: Known

@@ -14,6 +14,8 @@ from groundeval.syntax.tokens import Token
 
 MAX_DEPTH = 200
 """How deep a tree may be: every later stage walks it by recursion."""
+CHAINS = frozenset({"either", "both"})
+"""Rules whose trees may lean to the left as far as they like: nobody recurs along `a or b or c`."""
 
 Build = Callable[[str, int, int, list[Any]], Any]
 """(rule, start offset, end offset, values) -> the value of the rule."""
@@ -62,6 +64,7 @@ class _Stack:
         cut = len(self.values) - rule.length
         start, end = self.starts[cut], self.ends[-1]
         depth = max(self.depths[cut:])
+        first = self.values[cut]
         values = _chosen(rule, self.values, cut)
         value: Any
         if rule.name is None:
@@ -70,7 +73,10 @@ class _Stack:
             value = values[0]
         else:
             value = build(rule.name, start, end, values)
-            depth += rule.length > 1
+            if rule.name in CHAINS and type(first) is type(value):
+                depth = max(self.depths[cut], 1 + max(self.depths[cut + 1 :]))
+            else:
+                depth += rule.length > 1
         del self.states[cut + 1 :]
         del self.values[cut:], self.starts[cut:], self.ends[cut:], self.depths[cut:]
         self.values.append(value)
@@ -144,16 +150,17 @@ class Automaton:
         token, following = tokens[position], tokens[position + 1]
         if following.kind in {"COLON", "EQUAL"} and self._takes(states, "KEY"):
             return "KEY"
-        operand = row.get("NUMBER", -1) >= 0
         keyword = self.tables.words.get(token.text)
-        if keyword is not None and (
-            self._takes(states, keyword) or (operand and token.text in OPERATORS)
-        ):
+        if keyword is not None and self._takes(states, keyword):
             return keyword
-        if operand and token.text in QUANTIFIERS:
-            after = tokens[position + 2] if position + 2 < len(tokens) else following
-            if following.kind == "NAME" and following.text != "not" and after.text == "in":
-                return "QUANTIFIER"
+        if token.text not in RESERVED or "NUMBER" not in row or not self._fits(states, "NUMBER"):
+            return "NAME"
+        # an operand stands here
+        if keyword is not None:
+            return keyword
+        after = tokens[position + 2] if position + 2 < len(tokens) else following
+        if following.kind == "NAME" and following.text != "not" and after.text == "in":
+            return "QUANTIFIER"
         return "NAME"
 
     def _takes(self, states: Sequence[int], terminal: str) -> bool:
@@ -198,3 +205,4 @@ OPERATORS = frozenset({"and", "or", "not", "in", "is", "if", "then", "else", "ov
 QUANTIFIERS = frozenset(
     {"any", "all", "count", "share", "first", "last", "sum", "mean", "min", "max"}
 )
+RESERVED = OPERATORS | QUANTIFIERS

@@ -151,10 +151,12 @@ def _stratum(node: ast.Stratum) -> str:
     return f"{print_text(node.name)} {_share(node.share)} when {print_expr(node.condition)}"
 
 
-def _score_item(node: ast.Require | ast.Component) -> str:
+def _score_item(node: ast.Require | ast.Component | ast.Rounding) -> str:
     match node:
         case ast.Require():
             return f"require {print_expr(node.condition)}"
+        case ast.Rounding():
+            return f"round {print_sum(node.decimals)}"
         case ast.Component():
             return f"{print_text(node.name)} {_share(node.weight)}{_optional('of', node.value)}"
         case _:

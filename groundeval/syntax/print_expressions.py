@@ -114,6 +114,10 @@ def _infix(expr: _Infix, *, tail: bool) -> str:
             sign, left, right = expr.op, own, own + 1
         case _:
             assert_never(expr)
+    if isinstance(expr, ast.And | ast.Or):
+        first, *more, last = ast.operands(expr)
+        parts = [at(first, left), *(at(part, right) for part in more), at(last, right, tail=tail)]
+        return f" {sign} ".join(parts)
     return f"{at(expr.left, left)} {sign} {at(expr.right, right, tail=tail)}"
 
 

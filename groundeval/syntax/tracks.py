@@ -69,12 +69,15 @@ class TreeBuilder(DeclarationBuilder):
         span: Span,
         name: ast.Name,
         when: ast.Expr | None,
-        *items: ast.Require | ast.Component,
+        *items: ast.Require | ast.Component | ast.Rounding,
     ) -> ast.Score:
         return ast.Score(span, name, when, items)
 
     def require(self, span: Span, condition: ast.Expr) -> ast.Require:
         return ast.Require(span, condition)
+
+    def rounding(self, span: Span, decimals: ast.Expr) -> ast.Rounding:
+        return ast.Rounding(span, decimals)
 
     def component(
         self, span: Span, name: ast.Text, weight: ast.Share, value: ast.Expr | None

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
+from operator import attrgetter
 from typing import Any, Final
 
 import msgspec
@@ -125,7 +127,7 @@ def build_world(parts: Parts, skipped: int = 0, contract: str = "") -> Checked[B
     """
     findings = Findings()
     events = without_duplicates(
-        sorted(parts.events, key=lambda e: (e.at, e.id, e.source, e.line)), "event", findings
+        sorted(parts.events, key=attrgetter("at", "id", "source", "line")), "event", findings
     )
     artifacts = without_duplicates(
         sorted(parts.artifacts, key=lambda a: (a.id, a.source, a.line)), "artifact", findings
@@ -176,10 +178,10 @@ def _access(parts: Parts, findings: Findings) -> Access:
     records: dict[str, ActorRecord] = {}
     for record in sorted(parts.actors, key=lambda a: (a.id, a.place.file, a.place.line)):
         first = records.setdefault(record.id, record)
-        if first is not record:
+        if first is not record and not _says_the_same(first, record):
             message = f"actor {shown(record.id)} is also at {first.place.file}:{first.place.line}"
             findings.bad_record([record.place.finding(codes.DUPLICATE_ID, message)])
-    roles = {role.name for role in parts.roles}
+    roles = _added_up(parts.roles)
     stints: dict[str, list[Stint]] = {actor_id: [] for actor_id in records}
     for stint in _all_stints(records.values(), parts.stints):
         problems = _stint_problems(stint, records, roles)
@@ -188,7 +190,31 @@ def _access(parts: Parts, findings: Findings) -> Access:
         else:
             stints[stint.actor].append(Stint(stint.role, stint.start, stint.end))
     actors = [Actor(r.id, tuple(stints[r.id]), r.attributes) for r in records.values()]
-    return Access(actors, parts.roles)
+    return Access(actors, roles.values())
+
+
+def _says_the_same(one: ActorRecord, other: ActorRecord) -> bool:
+    """Whether two records are one actor read twice, as where a log names who acted."""
+    return one.roles == other.roles and one.attributes == other.attributes
+
+
+def _added_up(roles: Sequence[RoleDefinition]) -> Mapping[str, RoleDefinition]:
+    """One definition per role: what several say of it adds up, also for who inherits it."""
+    includes: dict[str, frozenset[str]] = {}
+    own: dict[str, dict[str, frozenset[str]]] = {}
+    for role in roles:
+        includes[role.name] = includes.get(role.name, frozenset()) | role.includes
+        lists = own.setdefault(role.name, {})
+        for key, values in role.lists.items():
+            lists[key] = lists.get(key, frozenset()) | values
+    found = {}
+    for name, members in includes.items():
+        lists = {}
+        for member in sorted(members):
+            for key, values in own.get(member, {}).items():
+                lists[key] = lists.get(key, frozenset()) | values
+        found[name] = RoleDefinition(name, members, dict(sorted(lists.items())))
+    return found
 
 
 def _all_stints(
@@ -200,7 +226,7 @@ def _all_stints(
 
 
 def _stint_problems(
-    stint: StintRecord, actors: Mapping[str, ActorRecord], roles: set[str]
+    stint: StintRecord, actors: Mapping[str, ActorRecord], roles: Collection[str]
 ) -> list[Diagnostic]:
     problems = []
     if stint.actor not in actors:
@@ -209,7 +235,7 @@ def _stint_problems(
         problems.append(stint.place.finding(codes.UNKNOWN_STINT_ACTOR, message, help_=help_))
     if stint.role not in roles:
         message = f"there is no role {shown(stint.role)}"
-        help_ = f"declare it: `role {stint.role} {{ … }}`"
+        help_ = f"declare it: `role {_written(stint.role)} {{ … }}`, or read it with `source roles`"
         problems.append(stint.place.finding(codes.UNKNOWN_STINT_ROLE, message, help_=help_))
     if stint.start is not None and stint.end is not None and stint.end <= stint.start:
         message = f"the stint of {shown(stint.actor)} ends before it begins"
@@ -217,10 +243,15 @@ def _stint_problems(
     return problems
 
 
+def _written(name: str) -> str:
+    """A name as rules spell it."""
+    return name if name.isidentifier() else f"`{name}`"
+
+
 def _report(world: World, skipped: int) -> LoadReport:
-    named = {artifact_id for event in world.log for artifact_id in event.artifact_ids}
+    named = set(chain.from_iterable(map(attrgetter("artifact_ids"), world.log)))
     held = {artifact.id for artifact in world.corpus}
-    acting = {actor for event in world.log for actor in event.actors}
+    acting = set(chain.from_iterable(map(attrgetter("actors"), world.log)))
     declared = {actor.id for actor in world.access.actors}
     return LoadReport(
         events=len(world.log),

@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from typing import Final
 
 import msgspec
 
 _ENCODER: Final = msgspec.json.Encoder(order="sorted")
 _INT64: Final = range(-(2**63), 2**63)
+_TEXT: Final = frozenset((str,))
+_FLAT: Final = frozenset((str, int, bool, type(None)))
 
 
 def canonical_json(value: object) -> bytes:
@@ -40,8 +42,34 @@ def digest_records(records: Iterable[object]) -> str:
     It is the SHA-256 over the sorted SHA-256 digests (32 bytes each) of the records' canonical
     JSON, so neither the order of lines nor of files shows in it.
     """
-    leaves = sorted(hashlib.sha256(canonical_json(record)).digest() for record in records)
-    return "sha256:" + hashlib.sha256(b"".join(leaves)).hexdigest()
+    return digest_written(map(canonical_json, records))
+
+
+def digest_written(written: Iterable[bytes]) -> str:
+    """`digest_records` of records that are canonical JSON already."""
+    sha256 = hashlib.sha256
+    leaves = sorted(sha256(record).digest() for record in written)
+    return "sha256:" + sha256(b"".join(leaves)).hexdigest()
+
+
+def is_flat(value: Mapping[str, object]) -> bool:
+    """Whether this is a `dict` of texts, integers, truth values and nulls by texts, or empty."""
+    return not value or (
+        type(value) is dict
+        and _FLAT.issuperset(map(type, value.values()))
+        and _TEXT.issuperset(map(type, value))
+    )
+
+
+def flat_json(value: Mapping[str, object]) -> bytes:
+    """`canonical_json` of an object that holds flat ones, texts and lists of texts alone.
+
+    That is what the encoder writes without a look at each part: a fifth of the time, for logs.
+    """
+    try:
+        return _ENCODER.encode(value)
+    except OverflowError:  # an integer that this encoder has no room for
+        return canonical_json(value)
 
 
 def blake(seed: int | str, *parts: str | bytes | int) -> bytes:
@@ -52,9 +80,22 @@ def blake(seed: int | str, *parts: str | bytes | int) -> bytes:
     """
     state = hashlib.blake2b(digest_size=32)
     for part in (seed, *parts):
-        kind, data = _piece(part)
-        state.update(kind + len(data).to_bytes(8, "big") + data)
+        state.update(_framed(part))
     return state.digest()
+
+
+def blake_after(seed: int | str, *parts: str | bytes | int) -> Callable[[str], bytes]:
+    """`blake(seed, *parts, last)` as a function of `last`: for draws among very many."""
+    begun = hashlib.blake2b(digest_size=32)
+    for part in (seed, *parts):
+        begun.update(_framed(part))
+
+    def digest_of(last: str) -> bytes:
+        state, data = begun.copy(), last.encode()
+        state.update(b"s" + len(data).to_bytes(8, "big") + data)
+        return state.digest()
+
+    return digest_of
 
 
 def number_text(value: float) -> str:
@@ -67,12 +108,15 @@ def number_text(value: float) -> str:
     return "0" if text == "-0" else text
 
 
-def _piece(part: str | bytes | int) -> tuple[bytes, bytes]:
+def _framed(part: str | bytes | int) -> bytes:
+    """A piece with its kind and length before it."""
     if isinstance(part, str):
-        return b"s", part.encode()
-    if isinstance(part, bytes):
-        return b"b", part
-    return b"i", b"%d" % part
+        kind, data = b"s", part.encode()
+    elif isinstance(part, bytes):
+        kind, data = b"b", part
+    else:
+        kind, data = b"i", b"%d" % part
+    return kind + len(data).to_bytes(8, "big") + data
 
 
 def _plain(value: object) -> object:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import TYPE_CHECKING, TypeVar
 
 from groundeval.diagnostics import Diagnostic, Span, codes
@@ -27,7 +28,7 @@ def without_duplicates(
     Of records that say the same, one is kept. Of records that contradict each other none is: which
     of them is meant does not depend on what happens to be read first.
     """
-    if len({record.id for record in records}) == len(records):
+    if len(set(map(attrgetter("id"), records))) == len(records):
         return records
     groups: dict[str, list[Record]] = {}
     for record in records:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from operator import attrgetter
 from typing import Any, NewType, Protocol
 
 import msgspec
@@ -54,7 +55,8 @@ class Event(msgspec.Struct, frozen=True, eq=False, gc=False, kw_only=True):
     def artifact_ids(self) -> tuple[str, ...]:
         """The ids of all kinds, each once, in the order of the kinds' names."""
         if len(self.artifacts) == 1:
-            return next(iter(self.artifacts.values()))
+            for ids in self.artifacts.values():
+                return ids
         seen = {i: None for kind in sorted(self.artifacts) for i in self.artifacts[kind]}
         return tuple(seen)
 
@@ -108,7 +110,7 @@ class MemoryLog:
     """An `EventLog` of rows in memory."""
 
     def __init__(self, events: Iterable[Event], observed: tuple[int, int] | None = None) -> None:
-        self._events = tuple(sorted(events, key=lambda e: (e.at, e.id)))
+        self._events = tuple(sorted(events, key=attrgetter("at", "id")))
         self._observed = observed
         self._by_id: dict[str, Event] | None = None
         self._by_type: dict[str, tuple[Event, ...]] | None = None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import unicodedata
 from dataclasses import dataclass
 from typing import Any, Final
@@ -15,7 +14,6 @@ DEEPEST: Final = 64
 
 _decode = msgspec.json.Decoder().decode
 _encode = msgspec.json.Encoder().encode
-_SPACED: Final = re.compile(rb'"\s+:')
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,11 +118,10 @@ def _depth(value: Any) -> int:
 def _repeated_key(data: bytes, value: Any) -> str | None:
     """A key that one object has twice; decided without a second parse for nearly all records.
 
-    Every key is written `"…":`; when the decoded value, written again, has as many of these as
-    the text has, no key was lost. Where the two differ for another reason (a space before a
-    colon, an escape) the exact search decides.
+    A key that is lost takes a colon with it: when the decoded value, written again, has as many
+    as the text, none was. Where a colon may be written as an escape the exact search decides.
     """
-    if not _SPACED.search(data) and data.count(b'":') == _encode(value).count(b'":'):
+    if b"\\u" not in data and data.count(b":") == _encode(value).count(b":"):
         return None
     repeated: list[str] = []
 

@@ -11,6 +11,7 @@ import gc
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -78,7 +79,7 @@ def load_events(
                     findings.bad_record(event)
                 else:
                     events.append(event)
-        events.sort(key=lambda e: (e.at, e.id))
+        events.sort(key=attrgetter("at", "id"))
     kept = without_duplicates(events, "event", findings)
     settled = findings.settle(options.skip_bad)
     value = LoadedEvents(tuple(kept), settled.skipped) if settled.usable else None

@@ -3,8 +3,8 @@
 The expressions of a block come as plain callables from a raw record to a value; None is a field
 that is not there. Where an id is due, a number becomes its decimal text, since in a block the
 author chose the field; `12` and `"12"` are then the same id. A rule that computes an instant hands
-it back as an aware `datetime` (`time.to_datetime`): a bare number is the data's own, and counts
-seconds or milliseconds.
+it back as ISO 8601 or an aware `datetime`: a bare number is the data's own, and counts seconds or
+milliseconds.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, assert_never
 
 from groundeval.diagnostics import Checked, Diagnostic, Span, codes, in_order
+from groundeval.world.access import RoleDefinition
 from groundeval.world.artifact_records import Fields, read_artifact, read_version
 from groundeval.world.assembly import ActorRecord, Parts, StintRecord
 from groundeval.world.event_records import EventReader
@@ -27,7 +28,7 @@ from groundeval.world.records import RawRecord
 if TYPE_CHECKING:
     from zoneinfo import ZoneInfo
 
-SourceKind = Literal["events", "artifacts", "versions", "actors", "stints"]
+SourceKind = Literal["events", "artifacts", "versions", "actors", "stints", "roles"]
 
 REQUIRED: Final[Mapping[SourceKind, tuple[str, ...]]] = {
     "events": ("id", "type", "at"),
@@ -35,6 +36,7 @@ REQUIRED: Final[Mapping[SourceKind, tuple[str, ...]]] = {
     "versions": ("artifact", "from"),
     "actors": ("id",),
     "stints": ("actor", "role"),
+    "roles": ("id",),
 }
 """The fields that every record of a source must have."""
 
@@ -48,14 +50,16 @@ class SourceSpec:
     `pattern` is a glob relative to the contract's folder; it leaves the folder only where it says
     `../` itself. A record is skipped when one of `skip` gives True (unknown, None, does not skip).
     `zone` is the zone of times that name none, `ordered` says that line order is time order.
+    Where `placed`, the callables take the record's file (relative) and line besides.
     """
 
     kind: SourceKind
     pattern: str
-    fields: Mapping[str, Callable[[RawRecord], object]]
-    skip: Sequence[Callable[[RawRecord], bool | None]] = ()
+    fields: Mapping[str, Callable[..., object]]
+    skip: Sequence[Callable[..., bool | None]] = ()
     zone: ZoneInfo | None = None
     ordered: bool = False
+    placed: bool = False
     span: Span = field(default_factory=lambda: Span.at("", 1))
 
 
@@ -81,10 +85,11 @@ class _Loading:
         for path in matching(self.spec.pattern, folder, self.spec.span, self.findings):
             file = DataFile.beside(path, folder)
             for place, raw in records_of(file, self.findings):
-                if any(rule(raw) is True for rule in self.spec.skip):
+                read = (raw, place.file, place.line) if self.spec.placed else (raw,)
+                if any(rule(*read) is True for rule in self.spec.skip):
                     self.passed_over += 1
                 else:
-                    yield place, self._fields(raw)
+                    yield place, self._fields(read)
 
     def keep(self, read: Result | list[Diagnostic], into: list[Result]) -> None:
         """Put a result where it belongs, or note what was wrong."""
@@ -93,8 +98,8 @@ class _Loading:
         else:
             into.append(read)
 
-    def _fields(self, raw: RawRecord) -> dict[str, Any]:
-        return {name: _plain(rule(raw)) for name, rule in self.spec.fields.items()}
+    def _fields(self, read: tuple[Any, ...]) -> dict[str, Any]:
+        return {name: _plain(rule(*read)) for name, rule in self.spec.fields.items()}
 
 
 def load_source(spec: SourceSpec, folder: Path, skip_bad: int = 0) -> Checked[LoadedSource]:
@@ -126,6 +131,8 @@ def _parts(loading: _Loading, folder: Path) -> Parts:
             return Parts(actors=_each(loading, folder, read_actor))
         case "stints":
             return Parts(stints=_each(loading, folder, read_stint))
+        case "roles":
+            return Parts(roles=_each(loading, folder, read_role))
         case _:
             assert_never(loading.spec.kind)
 
@@ -168,6 +175,15 @@ def read_stint(fields: Fields) -> StintRecord | list[Diagnostic]:
     if fields.problems or actor is None or role is None:
         return fields.problems
     return StintRecord(actor, role, start, end, fields.place)
+
+
+def read_role(fields: Fields) -> RoleDefinition | list[Diagnostic]:
+    """A role with its lists, one or several texts each; records of one role add up."""
+    name = fields.take_id("id")
+    lists = {key: frozenset(fields.take_ids(key) or ()) for key in sorted(fields.raw)}
+    if fields.problems or name is None:
+        return fields.problems
+    return RoleDefinition(name, frozenset({name}), {k: v for k, v in lists.items() if v})
 
 
 def _drop_missing(fields: dict[str, Any]) -> None:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from time import process_time
 from typing import Any, cast
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from groundeval.contracts.builder import Contract
+from groundeval.contracts.host import ContractHost
+from groundeval.contracts.links import match_links
+from groundeval.contracts.pairing import Pairing
 from groundeval.diagnostics import codes
 
 LINK = """link l "opened, so written" {{
@@ -113,6 +117,64 @@ class TestMatching:
         events = [make.event(f"v{n}", kinds[n % 4], n // 2, jira=[f"J{n % 3}"]) for n in range(12)]
         expected = linked(make.contract(link(), events))
         assert linked(make.contract(link(), [events[n] for n in order])) == expected
+
+
+SIDES = st.tuples(
+    st.sampled_from(["opened", "written"]),
+    st.integers(0, 12),
+    st.lists(st.sampled_from(["J1", "J2", "J3"]), unique=True, max_size=2),
+    st.sampled_from([None, "x", "none"]),
+)
+
+
+def by_the_book(events: list[Any], match: str, days: int, day: int) -> set[tuple[str, str]]:
+    """Semantics, section 5, by trying every pair."""
+    ordered = sorted(events, key=lambda e: (e.at, e.id))
+    pairs = [
+        (c, e)
+        for c in ordered
+        for e in ordered
+        if (c.type, e.type) == ("opened", "written")
+        and 0 < e.at - c.at <= days * day
+        and set(c.artifact_ids) & set(e.artifact_ids)
+        and e.facts.get("severity") == "x"
+    ]
+    if match == "first":
+        pairs = [next(p for p in pairs if p[0] is c) for c in {p[0] for p in pairs}]
+    if match == "nearest":
+        pairs = [next(p for p in pairs[::-1] if p[1] is e) for e in {p[1] for p in pairs}]
+    return {(c.id, e.id) for c, e in pairs}
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    drawn=st.lists(SIDES, max_size=14),
+    match=st.sampled_from(["first", "nearest", "every"]),
+    days=st.integers(1, 6),
+)
+def test_matching_is_by_the_book(make: Any, drawn: list[Any], match: str, days: int) -> None:
+    events = []
+    for n, (kind, day, jira, severity) in enumerate(drawn):
+        fields = {} if severity is None else {"severity": severity}
+        events.append(make.event(f"v{n:02}", kind, day, jira=jira, **fields))
+    rules = link(f'within {days}d match {match} unless e.severity == "none"')
+    assert set(linked(make.contract(rules, events))) == by_the_book(events, match, days, make.day)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("match", ["first", "nearest"])
+def test_one_key_for_everything_stays_near_linear(make: Any, match: str) -> None:
+    def seconds(size: int) -> float:
+        kinds = ("opened", "written")
+        events = [make.event(f"v{n:06}", kinds[n % 2], n / 24, jira=["J"]) for n in range(size)]
+        program = make.program(link(f"match {match} necessity contributing"))
+        host = ContractHost(program, make.world(program, events))
+        pairing = Pairing(program.links[0], host)
+        began = process_time()
+        assert sum(1 for _ in match_links(program.links[0], pairing, host)) >= size / 2 - 1
+        return process_time() - began
+
+    assert seconds(40_000) < 12 * seconds(10_000)
 
 
 class TestPairs:

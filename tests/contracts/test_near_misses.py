@@ -62,6 +62,24 @@ class TestKinds:
         at_once = make.event("f", "written", 1, jira=["J2"], severity="x")
         assert self.drawn(make, cause, link, at_once) == {}
 
+    def test_never_the_right_key_at_the_same_instant(self, make: Any) -> None:
+        cause = make.event("c", "opened", 1, jira=["J1"])
+        effect = make.event("e", "written", 1, jira=["J1"], severity="x")
+        assert self.drawn(make, cause, effect) == {}
+
+    def test_never_what_another_spec_would_link_but_for_match(self, make: Any) -> None:
+        other = (
+            'link m "M" { cause c: opened  effect e: written  join c.wiki == e.wiki  within 3d }'
+        )
+        cause = make.event("c", "opened", 1, jira=["J1"], wiki=["W1"])
+        events = [
+            make.event("e", "written", 2, jira=["J2"], wiki=["W1"], severity="x"),
+            make.event("f", "written", 3, jira=["J3"], wiki=["W1"], severity="x"),
+            make.event("g", "written", 3, jira=["J3"], wiki=["W2"], severity="x"),
+        ]
+        drawn = self.drawn(make, cause, *events, rules=RULES + other)
+        assert drawn == {("c", "g"): "shared_subsystem"}
+
     def test_never_what_only_match_left_unlinked(self, make: Any) -> None:
         cause = make.event("c", "opened", 1, jira=["J1"])
         effects = [

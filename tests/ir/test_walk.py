@@ -23,7 +23,14 @@ def test_parts_are_found_in_tuples_holes_and_entries() -> None:
 
 
 def test_what_is_bound_is_not_read() -> None:
-    walked = ir.Quantifier(HERE, BOOL, "any", "i.1", var("xs"), ir.Equal(HERE, BOOL, var("i.1"), var("y"), False, False))
+    walked = ir.Quantifier(
+        HERE,
+        BOOL,
+        "any",
+        "i.1",
+        var("xs"),
+        ir.Equal(HERE, BOOL, var("i.1"), var("y"), False, False),
+    )
     bound = ir.Bind(HERE, BOOL, "n.2", var("z"), ir.And(HERE, BOOL, walked, var("n.2")))
     listed = ir.Comprehension(HERE, list_of(NUMBER), "list", var("c.3"), "c.3", var("ys"), None)
     assert reads(bound) == {"xs", "y", "z"}

@@ -44,7 +44,27 @@ def pick(rng: Random, options: Any) -> Any:
 def scalar(rng: Random) -> Any:
     return pick(
         rng,
-        (None, True, False, 0, 1, 2, -3, 1.0, 0.5, HUGE, -HUGE, 1e308, "a", "b", "1", "B", "é", "x\ud800", ""),
+        (
+            None,
+            True,
+            False,
+            0,
+            1,
+            2,
+            -3,
+            1.0,
+            0.5,
+            HUGE,
+            -HUGE,
+            1e308,
+            "a",
+            "b",
+            "1",
+            "B",
+            "é",
+            "x\ud800",
+            "",
+        ),
     )
 
 
@@ -211,7 +231,13 @@ class Programs:
             lambda: ir.Const(SPAN, t.BOOL, bool(self.rng.randrange(2))),
             lambda: ir.Const(SPAN, t.MISSING, None),
             lambda: ir.Order(
-                SPAN, t.BOOL, "<=", ir.ArtifactField(SPAN, t.TIME.maybe, self.var("artifact"), "created", self.var("as_of")), self.var("as_of")
+                SPAN,
+                t.BOOL,
+                "<=",
+                ir.ArtifactField(
+                    SPAN, t.TIME.maybe, self.var("artifact"), "created", self.var("as_of")
+                ),
+                self.var("as_of"),
             ),
         ]
         if "answer" in self.only:
@@ -222,7 +248,9 @@ class Programs:
         draw, rng = self.draw, self.rng
         kind = rng.choice(("text", "number", "json", "json", "text"))
         negated = bool(rng.randrange(2))
-        some_kind = rng.choice(("text", "json", "number", "list_text", "set_text", "list_json", "bool"))
+        some_kind = rng.choice(
+            ("text", "json", "number", "list_text", "set_text", "list_json", "bool")
+        )
         item = rng.choice(("text", "json", "number"))
         return self.one_of(
             [
@@ -230,17 +258,61 @@ class Programs:
                 lambda: ir.And(SPAN, t.BOOL, draw("bool", d), draw("bool", d)),
                 lambda: ir.And(SPAN, t.BOOL, draw("bool", d), draw("json", d)),
                 lambda: ir.Or(SPAN, t.BOOL, draw("bool", d), draw("bool", d)),
-                lambda: ir.Equal(SPAN, t.BOOL, draw(kind, d), draw(kind, d), negated, bool(rng.randrange(2))),
-                lambda: ir.Equal(SPAN, t.BOOL, draw(some_kind, d), draw("json", d), negated, bool(rng.randrange(2))),
-                lambda: ir.Equal(SPAN, t.BOOL, draw("set_text", d), draw("list_text", d), negated, False),
-                lambda: ir.Order(SPAN, t.BOOL, rng.choice(("<", "<=", ">", ">=")), draw(kind, d), draw(kind, d)),
-                lambda: ir.Membership(SPAN, t.BOOL, draw(kind, d), draw(f"{rng.choice(('list', 'set'))}_{item}", d), negated),
-                lambda: ir.Membership(SPAN, t.BOOL, self.var("actor"), ir.ArtifactField(SPAN, t.set_of(t.ACTOR), self.var("artifact"), "participants", self.var("as_of")), negated),
-                lambda: ir.Membership(SPAN, t.BOOL, draw("text", d), ir.ArtifactField(SPAN, t.set_of(t.TEXT), self.var("artifact"), "labels", self.var("as_of")), negated),
+                lambda: ir.Equal(
+                    SPAN, t.BOOL, draw(kind, d), draw(kind, d), negated, bool(rng.randrange(2))
+                ),
+                lambda: ir.Equal(
+                    SPAN,
+                    t.BOOL,
+                    draw(some_kind, d),
+                    draw("json", d),
+                    negated,
+                    bool(rng.randrange(2)),
+                ),
+                lambda: ir.Equal(
+                    SPAN, t.BOOL, draw("set_text", d), draw("list_text", d), negated, False
+                ),
+                lambda: ir.Order(
+                    SPAN, t.BOOL, rng.choice(("<", "<=", ">", ">=")), draw(kind, d), draw(kind, d)
+                ),
+                lambda: ir.Membership(
+                    SPAN,
+                    t.BOOL,
+                    draw(kind, d),
+                    draw(f"{rng.choice(('list', 'set'))}_{item}", d),
+                    negated,
+                ),
+                lambda: ir.Membership(
+                    SPAN,
+                    t.BOOL,
+                    self.var("actor"),
+                    ir.ArtifactField(
+                        SPAN,
+                        t.set_of(t.ACTOR),
+                        self.var("artifact"),
+                        "participants",
+                        self.var("as_of"),
+                    ),
+                    negated,
+                ),
+                lambda: ir.Membership(
+                    SPAN,
+                    t.BOOL,
+                    draw("text", d),
+                    ir.ArtifactField(
+                        SPAN, t.set_of(t.TEXT), self.var("artifact"), "labels", self.var("as_of")
+                    ),
+                    negated,
+                ),
                 lambda: ir.Membership(SPAN, t.BOOL, draw("json", d), draw("json", d), negated),
                 lambda: ir.Overlaps(SPAN, t.BOOL, draw(f"list_{item}", d), draw(f"set_{item}", d)),
                 lambda: ir.Overlaps(SPAN, t.BOOL, draw("set_text", d), draw("json", d)),
-                lambda: ir.Matches(SPAN, t.BOOL, draw(rng.choice(("text", "json")), d), rng.choice(("a", "^b", "[^a]$", "(?i)B"))),
+                lambda: ir.Matches(
+                    SPAN,
+                    t.BOOL,
+                    draw(rng.choice(("text", "json")), d),
+                    rng.choice(("a", "^b", "[^a]$", "(?i)B")),
+                ),
                 lambda: ir.IsMissing(SPAN, t.BOOL, draw(some_kind, d), negated),
                 lambda: self.if_("bool", d),
                 lambda: ir.Coalesce(SPAN, t.BOOL, draw("bool", d), draw("bool", d)),
@@ -249,7 +321,9 @@ class Programs:
                 lambda: ir.Call(SPAN, t.BOOL, "as_bool/1", (draw("json", d),)),
                 lambda: ir.Call(SPAN, t.BOOL, "same/2", (draw(kind, d), draw(kind, d))),
                 lambda: ir.Call(SPAN, t.BOOL, "same_label/2", (draw("text", d), draw("json", d))),
-                lambda: ir.Call(SPAN, t.BOOL, "holds/2", (self.var("role"), ir.Const(SPAN, t.TEXT, "staff"))),
+                lambda: ir.Call(
+                    SPAN, t.BOOL, "holds/2", (self.var("role"), ir.Const(SPAN, t.TEXT, "staff"))
+                ),
                 lambda: self.bind("bool", d),
             ]
         )
@@ -264,7 +338,9 @@ class Programs:
         value = self.draw(bound, d)
         return ir.Bind(SPAN, t.BOOL, *self.inside(bound, value.type, kind, d, value))
 
-    def inside(self, bound: str, shape: t.Type, kind: str, d: int, first: Expr) -> tuple[str, Expr, Expr]:
+    def inside(
+        self, bound: str, shape: t.Type, kind: str, d: int, first: Expr
+    ) -> tuple[str, Expr, Expr]:
         self.count += 1
         name = f"x{self.count}"
         before = self.scope.get(bound, [])
@@ -295,12 +371,18 @@ class Programs:
 
     def number_leaf(self, _: int) -> Expr:
         options: list[Callable[[], Expr]] = [
-            lambda: ir.Const(SPAN, t.NUMBER, pick(self.rng, (0, 1, 2, 3, -1, 0.5, 1.0, 2.5, HUGE, 1e308, 5000))),
+            lambda: ir.Const(
+                SPAN, t.NUMBER, pick(self.rng, (0, 1, 2, 3, -1, 0.5, 1.0, 2.5, HUGE, 1e308, 5000))
+            ),
             lambda: self.var("as_of"),
-            lambda: ir.ArtifactField(SPAN, t.TIME.maybe, self.var("artifact"), "created", self.var("as_of")),
+            lambda: ir.ArtifactField(
+                SPAN, t.TIME.maybe, self.var("artifact"), "created", self.var("as_of")
+            ),
         ]
         if "answer" in self.only:
-            options.append(lambda: ir.RecordField(SPAN, ANSWER["score"], self.var("answer"), "score"))
+            options.append(
+                lambda: ir.RecordField(SPAN, ANSWER["score"], self.var("answer"), "score")
+            )
             options.append(lambda: ir.Attribute(SPAN, t.TIME, self.draw("event", 0), "at"))
         return self.one_of(options)
 
@@ -310,15 +392,24 @@ class Programs:
         operand = rng.choice(("number", "number", "json"))
         return self.one_of(
             [
-                lambda: ir.Arithmetic(SPAN, shape, rng.choice("+-*/"), draw("number", d), draw(operand, d)),
+                lambda: ir.Arithmetic(
+                    SPAN, shape, rng.choice("+-*/"), draw("number", d), draw(operand, d)
+                ),
                 lambda: ir.Negate(SPAN, t.NUMBER.maybe, draw(operand, d)),
                 lambda: ir.ToNumber(SPAN, t.NUMBER.maybe, draw(rng.choice(("bool", "json")), d)),
                 lambda: self.quantifier(rng.choice(("count", "share")), "bool", t.NUMBER.maybe, d),
                 lambda: self.quantifier(rng.choice(("sum", "mean")), operand, shape, d),
                 lambda: self.quantifier(rng.choice(("min", "max")), "number", t.NUMBER.maybe, d),
                 lambda: ir.Call(SPAN, t.NUMBER, "size/1", (draw("set_text", d),)),
-                lambda: ir.Call(SPAN, t.NUMBER.maybe, "recall/2", (draw("set_text", d), draw("list_json", d))),
-                lambda: ir.Call(SPAN, t.NUMBER.maybe, f"{rng.choice(('min', 'max'))}/2", (draw("number", d), draw("json", d))),
+                lambda: ir.Call(
+                    SPAN, t.NUMBER.maybe, "recall/2", (draw("set_text", d), draw("list_json", d))
+                ),
+                lambda: ir.Call(
+                    SPAN,
+                    t.NUMBER.maybe,
+                    f"{rng.choice(('min', 'max'))}/2",
+                    (draw("number", d), draw("json", d)),
+                ),
                 lambda: ir.Call(SPAN, t.NUMBER, "size/1", (draw("json", d),)),
                 lambda: ir.Coalesce(SPAN, t.NUMBER.maybe, draw("number", d), draw("number", d)),
                 lambda: self.if_("number", d),
@@ -329,11 +420,17 @@ class Programs:
 
     def text_leaf(self, _: int) -> Expr:
         options: list[Callable[[], Expr]] = [
-            lambda: ir.Const(SPAN, t.TEXT, pick(self.rng, (*WORDS, *SUBSYSTEMS, "opened", '"""\\{x}\n'))),
+            lambda: ir.Const(
+                SPAN, t.TEXT, pick(self.rng, (*WORDS, *SUBSYSTEMS, "opened", '"""\\{x}\n'))
+            ),
             lambda: self.var("actor"),
             lambda: self.var("artifact"),
-            lambda: ir.ArtifactField(SPAN, t.SUBSYSTEM.maybe, self.var("artifact"), "subsystem", self.var("as_of")),
-            lambda: ir.ArtifactField(SPAN, t.TEXT.maybe, self.var("artifact"), "title", self.var("as_of")),
+            lambda: ir.ArtifactField(
+                SPAN, t.SUBSYSTEM.maybe, self.var("artifact"), "subsystem", self.var("as_of")
+            ),
+            lambda: ir.ArtifactField(
+                SPAN, t.TEXT.maybe, self.var("artifact"), "title", self.var("as_of")
+            ),
         ]
         if "answer" in self.only:
             options.append(lambda: ir.RecordField(SPAN, ANSWER["word"], self.var("answer"), "word"))
@@ -345,7 +442,15 @@ class Programs:
         draw, rng = self.draw, self.rng
         return self.one_of(
             [
-                lambda: ir.Text(SPAN, t.TEXT.maybe, ("w ", ir.Hole(draw(rng.choice(("text", "number", "list_text", "json")), d), None), "!")),
+                lambda: ir.Text(
+                    SPAN,
+                    t.TEXT.maybe,
+                    (
+                        "w ",
+                        ir.Hole(draw(rng.choice(("text", "number", "list_text", "json")), d), None),
+                        "!",
+                    ),
+                ),
                 lambda: ir.Text(SPAN, t.TEXT.maybe, (ir.Hole(draw("set_text", d), None),)),
                 lambda: ir.Text(SPAN, t.TEXT.maybe, (ir.Hole(self.var("as_of"), "date"),)),
                 lambda: ir.Coalesce(SPAN, t.TEXT.maybe, draw("text", d), draw("text", d)),
@@ -369,15 +474,31 @@ class Programs:
 
     def json_leaf(self, _: int) -> Expr:
         options: list[Callable[[], Expr]] = [
-            lambda: ir.ActorField(SPAN, t.JSON, self.var("actor"), pick(self.rng, ("team", "level", "none"))),
-            lambda: ir.ArtifactField(SPAN, t.JSON, self.var("artifact"), pick(self.rng, ("owner", "rank")), self.var("as_of")),
+            lambda: ir.ActorField(
+                SPAN, t.JSON, self.var("actor"), pick(self.rng, ("team", "level", "none"))
+            ),
+            lambda: ir.ArtifactField(
+                SPAN,
+                t.JSON,
+                self.var("artifact"),
+                pick(self.rng, ("owner", "rank")),
+                self.var("as_of"),
+            ),
         ]
         if "answer" in self.only:
             options += [
                 lambda: self.var("j"),
                 lambda: ir.Const(SPAN, t.JSON, scalar(self.rng)),
-                lambda: ir.EventField(SPAN, MANY, self.draw("event", 0), pick(self.rng, (*FACTS, "jira", "note")), "any"),
-                lambda: ir.EventField(SPAN, MANY, self.draw("event", 0), pick(self.rng, FACTS), "facts"),
+                lambda: ir.EventField(
+                    SPAN,
+                    MANY,
+                    self.draw("event", 0),
+                    pick(self.rng, (*FACTS, "jira", "note")),
+                    "any",
+                ),
+                lambda: ir.EventField(
+                    SPAN, MANY, self.draw("event", 0), pick(self.rng, FACTS), "facts"
+                ),
                 lambda: ir.EventField(SPAN, MANY, self.draw("event", 0), "jira", "artifacts"),
                 lambda: ir.EventField(SPAN, t.JSON, self.draw("event", 0), "note", "extra"),
             ]
@@ -387,19 +508,35 @@ class Programs:
         draw, rng = self.draw, self.rng
         return self.one_of(
             [
-                lambda: ir.Item(SPAN, t.JSON, draw("json", d), draw(rng.choice(("number", "text", "json")), d)),
+                lambda: ir.Item(
+                    SPAN, t.JSON, draw("json", d), draw(rng.choice(("number", "text", "json")), d)
+                ),
                 lambda: ir.RecordField(SPAN, t.JSON, draw("json", d), rng.choice(("p", "q"))),
-                lambda: ir.RecordField(SPAN, t.JSON, ir.Attribute(SPAN, t.JSON, draw("event", d), "facts"), pick(rng, FACTS)),
-                lambda: ir.Coalesce(SPAN, t.JSON, draw("json", d), draw(rng.choice(("json", "text")), d)),
+                lambda: ir.RecordField(
+                    SPAN,
+                    t.JSON,
+                    ir.Attribute(SPAN, t.JSON, draw("event", d), "facts"),
+                    pick(rng, FACTS),
+                ),
+                lambda: ir.Coalesce(
+                    SPAN, t.JSON, draw("json", d), draw(rng.choice(("json", "text")), d)
+                ),
                 lambda: self.found("json", d),
-                lambda: ir.RecordOf(SPAN, t.JSON, (("p", draw("json", d)), ('odd "key"', draw("text", d)))),
+                lambda: ir.RecordOf(
+                    SPAN, t.JSON, (("p", draw("json", d)), ('odd "key"', draw("text", d)))
+                ),
                 lambda: self.json_leaf(d),
                 lambda: self.json_leaf(d),
             ]
         )
 
     def event_leaf(self, _: int) -> Expr:
-        return self.var(self.rng.choice(("e", "f")))
+        if "answer" in self.only:
+            return self.var(self.rng.choice(("e", "f")))
+        self.count += 1
+        true = ir.Const(SPAN, t.BOOL, value=True)
+        events = self.list_event_leaf(0)
+        return ir.Quantifier(SPAN, t.EVENT.maybe, "first", f"x{self.count}", events, true)
 
     event = event_leaf
 
@@ -410,15 +547,21 @@ class Programs:
             lambda: ir.Const(SPAN, t.list_of(t.TEXT), some(self.rng, (*WORDS, *SUBSYSTEMS), 4)),
         ]
         if "answer" in self.only:
-            options.append(lambda: ir.EventArtifacts(SPAN, t.list_of(t.ARTIFACT), self.draw("event", 0)))
-            options.append(lambda: ir.Attribute(SPAN, t.list_of(t.ACTOR), self.draw("event", 0), "actors"))
+            options.append(
+                lambda: ir.EventArtifacts(SPAN, t.list_of(t.ARTIFACT), self.draw("event", 0))
+            )
+            options.append(
+                lambda: ir.Attribute(SPAN, t.list_of(t.ACTOR), self.draw("event", 0), "actors")
+            )
         return self.one_of(options)
 
     def list_text(self, d: int) -> Expr:
         draw = self.draw
         return self.one_of(
             [
-                lambda: ir.ListOf(SPAN, t.list_of(t.TEXT.maybe), (draw("text", d), draw("text", d))),
+                lambda: ir.ListOf(
+                    SPAN, t.list_of(t.TEXT.maybe), (draw("text", d), draw("text", d))
+                ),
                 lambda: ir.AsList(SPAN, t.list_of(t.TEXT), draw("text", d)),
                 lambda: ir.AsList(SPAN, t.list_of(t.TEXT), draw("set_text", d)),
                 lambda: self.comprehension("list", "text", d),
@@ -428,15 +571,27 @@ class Programs:
         )
 
     def set_operation(self, form: str, item: str, d: int) -> Expr:
-        left, right = self.draw(f"{form}_{item}", d), self.draw(f"{self.rng.choice(('list', form))}_{item}", d)
+        left, right = (
+            self.draw(f"{form}_{item}", d),
+            self.draw(f"{self.rng.choice(('list', form))}_{item}", d),
+        )
         shape = t.Type(form, ITEM_TYPES[item] if form == "set" else ITEM_TYPES[item].maybe)
         return ir.SetOperation(SPAN, shape, self.rng.choice("|&-"), left, right)
 
     def set_text_leaf(self, _: int) -> Expr:
         options: list[Callable[[], Expr]] = [
-            lambda: ir.RoleList(SPAN, t.set_of(t.TEXT), self.var("role"), self.rng.choice(("reads", "hears", "none"))),
-            lambda: ir.ArtifactField(SPAN, t.set_of(t.ACTOR), self.var("artifact"), "participants", self.var("as_of")),
-            lambda: ir.ArtifactField(SPAN, t.set_of(t.TEXT), self.var("artifact"), "labels", self.var("as_of")),
+            lambda: ir.RoleList(
+                SPAN,
+                t.set_of(t.TEXT),
+                self.var("role"),
+                self.rng.choice(("reads", "hears", "none")),
+            ),
+            lambda: ir.ArtifactField(
+                SPAN, t.set_of(t.ACTOR), self.var("artifact"), "participants", self.var("as_of")
+            ),
+            lambda: ir.ArtifactField(
+                SPAN, t.set_of(t.TEXT), self.var("artifact"), "labels", self.var("as_of")
+            ),
         ]
         if "answer" in self.only:
             options.append(lambda: ir.RecordField(SPAN, ANSWER["ids"], self.var("answer"), "ids"))
@@ -458,7 +613,9 @@ class Programs:
         draw = self.draw
         return self.one_of(
             [
-                lambda: ir.ListOf(SPAN, t.list_of(t.JSON), (draw("json", d), draw("text", d), draw("number", d))),
+                lambda: ir.ListOf(
+                    SPAN, t.list_of(t.JSON), (draw("json", d), draw("text", d), draw("number", d))
+                ),
                 lambda: ir.AsList(SPAN, t.list_of(t.JSON), draw("json", d)),
                 lambda: ir.AsList(SPAN, t.list_of(t.JSON), draw("json", d)),
                 lambda: self.comprehension("list", "json", d),
@@ -476,15 +633,25 @@ class Programs:
         )
 
     def set_json_leaf(self, d: int) -> Expr:
-        return ir.SetOperation(SPAN, t.set_of(t.JSON), "|", self.list_json_leaf(d), self.list_json_leaf(d))
+        return ir.SetOperation(
+            SPAN, t.set_of(t.JSON), "|", self.list_json_leaf(d), self.list_json_leaf(d)
+        )
 
     def list_number_leaf(self, _: int) -> Expr:
-        return self.var("numbers") if "answer" in self.only else ir.Const(SPAN, t.list_of(t.NUMBER), (1, 2, 0.5))
+        return (
+            self.var("numbers")
+            if "answer" in self.only
+            else ir.Const(SPAN, t.list_of(t.NUMBER), (1, 2, 0.5))
+        )
 
     def list_number(self, d: int) -> Expr:
         return self.one_of(
             [
-                lambda: ir.ListOf(SPAN, t.list_of(t.NUMBER.maybe), (self.draw("number", d), self.draw("number", d))),
+                lambda: ir.ListOf(
+                    SPAN,
+                    t.list_of(t.NUMBER.maybe),
+                    (self.draw("number", d), self.draw("number", d)),
+                ),
                 lambda: self.comprehension("list", "number", d),
                 lambda: self.list_number_leaf(d),
             ]
@@ -494,10 +661,20 @@ class Programs:
         return self.comprehension("set", "number", d)
 
     def set_number_leaf(self, _: int) -> Expr:
-        return ir.Comprehension(SPAN, t.set_of(t.NUMBER), "set", ir.Var(SPAN, t.NUMBER, "n0"), "n0", self.list_number_leaf(0), None)
+        return ir.Comprehension(
+            SPAN,
+            t.set_of(t.NUMBER),
+            "set",
+            ir.Var(SPAN, t.NUMBER, "n0"),
+            "n0",
+            self.list_number_leaf(0),
+            None,
+        )
 
     def list_event_leaf(self, _: int) -> Expr:
-        return ir.ArtifactField(SPAN, t.list_of(t.EVENT), self.var("artifact"), "events", self.var("as_of"))
+        return ir.ArtifactField(
+            SPAN, t.list_of(t.EVENT), self.var("artifact"), "events", self.var("as_of")
+        )
 
     def list_event(self, d: int) -> Expr:
         if "answer" not in self.only:
@@ -516,10 +693,23 @@ class Programs:
         collection = self.list_event(0)
         self.count += 1
         name = f"x{self.count}"
-        return ir.Comprehension(SPAN, t.set_of(t.EVENT), "set", ir.Var(SPAN, t.EVENT, name), name, collection, None)
+        return ir.Comprehension(
+            SPAN, t.set_of(t.EVENT), "set", ir.Var(SPAN, t.EVENT, name), name, collection, None
+        )
 
 
-KINDS = ("bool", "bool", "number", "text", "json", "list_text", "set_text", "list_json", "set_json", "set_number")
+KINDS = (
+    "bool",
+    "bool",
+    "number",
+    "text",
+    "json",
+    "list_text",
+    "set_text",
+    "list_json",
+    "set_json",
+    "set_number",
+)
 
 
 def expression(rng: Random, depth: int = 4, kind: str | None = None) -> Expr:

@@ -39,10 +39,10 @@ POOLS: dict[str, tuple[t.Type, tuple[Any, ...]]] = {
 }  # fmt: skip
 PAIRS = (
     *((name, name) for name in POOLS),
-    *(("json", name) for name in POOLS if name != "json"),
-    *((name, "json") for name in POOLS if name != "json"),
+    *(("json", name) for name in ("text?", "number", "bool?", "set<text>", "list<json>")),
+    *((name, "json") for name in ("text", "number?", "bool", "set<text>?", "list<number>")),
     ("text", "text?"), ("text?", "text"), ("number", "number?"), ("number?", "number"),
-    ("bool", "bool?"), ("bool?", "bool"), ("text", "number"), ("many", "text"), ("text?", "many"),
+    ("bool", "bool?"), ("bool?", "bool"), ("text?", "number"), ("many", "text"), ("text?", "many"),
     ("text", "list<text>"), ("text?", "set<text>"), ("text", "set<text>?"), ("many", "set<text>"),
     ("text", "list<text?>"), ("number", "list<number>"), ("text", "list<number>"),
     ("number?", "set<number>"), ("list<text>", "set<text>"), ("set<text>", "list<text>"),
@@ -61,6 +61,7 @@ def _binary(x: Expr, y: Expr) -> Iterator[Expr]:
     yield ir.And(SPAN, t.BOOL, x, y)
     yield ir.Or(SPAN, t.BOOL, x, y)
     yield ir.Coalesce(SPAN, x.type if x.type == y.type else t.JSON, x, y)
+    yield ir.Order(SPAN, t.BOOL, "<", ir.Coalesce(SPAN, t.JSON, x, y), ir.Const(SPAN, t.TEXT, "b"))
     yield ir.If(SPAN, t.JSON, x, y, ir.Const(SPAN, t.TEXT, "otherwise"))
     yield ir.Item(SPAN, t.JSON, x, y)
     for arithmetic in ("+", "-", "*", "/"):
@@ -113,16 +114,16 @@ def _walks(x: Expr, y: Expr) -> Iterator[Expr]:
 
 def sweep() -> Iterator[tuple[Expr, tuple[dict[str, Any], ...]]]:
     """Expressions over `x` and `y`, each with the environments of all their values."""
+    for shape, values in (*POOLS.values(), (t.JSON, (DEEP, {"p": DEEP}))):
+        x = ir.Var(SPAN, shape, "x")
+        for expr in _unary(x):
+            yield expr, tuple({"x": value, "y": None} for value in values)
     for left, right in PAIRS:
         (x_type, xs), (y_type, ys) = POOLS[left], POOLS[right]
         x, y = ir.Var(SPAN, x_type, "x"), ir.Var(SPAN, y_type, "y")
         envs = tuple({"x": a, "y": b} for a, b in product(xs, ys))
         for expr in (*_binary(x, y), *_walks(x, y)):
             yield expr, envs
-    for shape, values in (*POOLS.values(), (t.JSON, (DEEP, {"p": DEEP}))):
-        x = ir.Var(SPAN, shape, "x")
-        for expr in _unary(x):
-            yield expr, tuple({"x": value, "y": None} for value in values)
 
 
 def fields() -> Iterator[Expr]:

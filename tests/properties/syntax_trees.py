@@ -15,8 +15,9 @@ words = st.sampled_from(
      "in", "if", "true", "missing", "pairwise", "actor", "as_of", "_"]
 )  # fmt: skip
 odd = st.sampled_from(["GIT-801", "zoë@corp", "a b", "1", "#", '"', "{", "\\"])
+# `any not in xs` is no quantifier: a name `not` comes in backticks
 names = st.one_of(
-    st.builds(ast.Name, st.just(AT), words),
+    st.builds(ast.Name, st.just(AT), words.filter(lambda word: word != "not")),
     st.builds(ast.Name, st.just(AT), st.one_of(words, odd), st.just(True)),
 )
 variables = st.builds(ast.Variable, st.just(AT), st.one_of(words, odd))
@@ -88,7 +89,14 @@ def _larger(inner: SearchStrategy[object], names: SearchStrategy[object]) -> Sea
 
 # what stands in a hole holds no quote, so neither a text nor such a name
 bare_variables = st.builds(ast.Variable, st.just(AT), words)
-bare_names = st.builds(ast.Name, st.just(AT), words, st.booleans())
+bare_names = words.flatmap(
+    lambda word: st.builds(
+        ast.Name,
+        st.just(AT),
+        st.just(word),
+        st.just(value=True) if word == "not" else st.booleans(),
+    )
+)
 in_holes = expressions(st.one_of(bare_variables, constants, literals), bare_names)
 holes = st.builds(ast.Hole, st.just(AT), in_holes, st.none() | words)
 
@@ -161,7 +169,11 @@ silence_clauses = st.one_of(
 )
 wordings = node(ast.Wording, st.just("text"), texts)
 lets = node(ast.Let, names, many(names), exprs)
-items = node(ast.Require, exprs) | node(ast.Component, texts, shares, some(exprs))
+items = (
+    node(ast.Require, exprs)
+    | node(ast.Component, texts, shares, some(exprs))
+    | node(ast.Rounding, exprs)
+)
 track_clauses = st.one_of(
     node(ast.Param, names, exprs),
     node(ast.Ask, many(node(ast.Binder, names, exprs), 1), *[some(exprs)] * 4),

@@ -2,100 +2,37 @@
 
 from __future__ import annotations
 
-import gzip
-import json
 import re
+from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
 
 from groundeval.questions.model import Question
-from groundeval.scoring import Result, TrackScorer
 from groundeval.scoring.blocks import adjusted
-from groundeval.traces.model import Step, Trace
 from tests import paper_formulas as paper
-from tests.scoring.desk import SHARED, paper_program
+from tests.scoring import parity
+from tests.scoring.parity import CASES, scorers, trace_of, values
 
-CASES = SHARED / "cases" / "paper"
-TOLERANCE = 0.00006
 WEIGHTS = {"perspective": 0.4, "counterfactual": 0.5, "silence": 0.3}
-
-
-def scorers(*, compiled: bool) -> dict[str, TrackScorer]:
-    return {
-        track.id: TrackScorer(track, None, recorded_flags=True, compiled=compiled)
-        for track in paper_program().tracks
-    }
-
-
-def lines(name: str) -> list[dict[str, Any]]:
-    with gzip.open(CASES / f"{name}.jsonl.gz", "rt", encoding="utf-8") as stream:
-        return [json.loads(line) for line in stream]
-
-
-def question_of(record: dict[str, Any]) -> Question:
-    return Question(id=record["id"], track=record["track"], truth=record["truth"])
-
-
-def trace_of(record: dict[str, Any]) -> Trace:
-    steps = tuple(
-        Step(
-            n=s["n"],
-            tool=s["tool"],
-            query=s.get("query"),
-            artifact=s.get("artifact"),
-            results=tuple(s["results"]),
-            breaks=tuple(s["breaks"]),
-        )
-        for s in record["steps"]
-    )
-    return Trace(
-        question=record["question"],
-        agent=record["agent"],
-        steps=steps,
-        answer=record["answer"],
-        cited=tuple(record["cited"]),
-    )
-
-
-def values(result: Result) -> tuple[float, float, float, bool]:
-    assert result.answer is not None
-    assert result.trajectory is not None
-    assert result.combined is not None
-    assert result.correct is not None
-    return result.answer.score, result.trajectory.score, result.combined, result.correct
 
 
 @pytest.mark.skipif(not CASES.is_dir(), reason=f"GROUNDEVAL_SHARED has no {CASES}")
 @pytest.mark.parametrize("compiled", [True, False], ids=["compiled", "plain"])
 def test_the_record_comes_out_value_for_value(compiled: bool) -> None:
-    """The record's combined score was added up from parts that it had rounded to four decimals.
-
-    So it may lie further from the exact one than its other values do, by half a unit of each part.
-    """
-    questions = {r["id"]: question_of(r) for r in lines("questions")}
-    by_track = scorers(compiled=compiled)
-    wrong: list[str] = []
-    seen = 0
-    for record, expected in zip(lines("traces"), lines("expected"), strict=True):
-        question = questions[record["question"]]
-        result = by_track[question.track].score(question, trace_of(record))
-        answer, trajectory, combined, correct = values(result)
-        weight = WEIGHTS[question.track.removeprefix("paper.")]
-        rounded = weight * expected["answer"] + (1 - weight) * expected["trajectory"]
-        close = (
-            abs(answer - expected["answer"]) <= TOLERANCE
-            and abs(trajectory - expected["trajectory"]) <= TOLERANCE
-            and abs(rounded - expected["combined"]) <= TOLERANCE
-            and abs(combined - expected["combined"]) <= TOLERANCE + 0.00005
-            and correct == expected["correct"]
-        )
-        seen += 1
-        if not close:
-            wrong.append(f"{record['question']} {record['agent']}: {result} but {expected}")
-    assert seen == 3222
+    found = list(parity.compared(compiled=compiled))
+    assert len(found) == parity.TRACES
+    wrong = [c for c in found if not c.same]
     assert not wrong, f"{len(wrong)} differ, for one {wrong[0]}"
+
+
+def test_without_the_record_parity_names_what_is_missing(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(parity, "CASES", tmp_path / "cases" / "paper")
+    assert parity.main() == 2
+    assert "GROUNDEVAL_SHARED" in capsys.readouterr().err
 
 
 def some(random: Random, ids: list[str], most: int) -> list[str]:
@@ -178,6 +115,11 @@ def random_case(random: Random) -> tuple[str, dict[str, Any], dict[str, Any]]:
     return kind, random_truth(kind, random, ids), record
 
 
+def rounds(exact: float, *, to: float) -> bool:
+    """Whether `to` is `exact` to four decimals; at a tie, either neighbour."""
+    return to == round(to, 4) and abs(to - exact) <= 0.00005 + 1e-9
+
+
 def test_the_tracks_are_the_formulas_on_random_traces() -> None:
     random = Random(2606)
     fast, plain = scorers(compiled=True), scorers(compiled=False)
@@ -191,11 +133,16 @@ def test_the_tracks_are_the_formulas_on_random_traces() -> None:
         for by_track in (fast, plain):
             result = by_track[question.track].score(question, trace_of(record))
             answer, trajectory, combined, correct = values(result)
-            found = [answer, trajectory, combined, result.v, result.s_adj]
             v = formulas.broken / formulas.calls if formulas.calls else 0
-            expected = [formulas.answer, formulas.trajectory, formulas.combined, v]
-            expected.append(paper.adjusted(formulas.combined, v))
+            whole = WEIGHTS[kind] * answer + (1 - WEIGHTS[kind]) * trajectory
+            expected = [whole, v, paper.adjusted(whole, v)]
+            found = [combined, result.v, result.s_adj]
             assert found == pytest.approx(expected, abs=1e-9), (kind, truth, record)
+            assert rounds(formulas.trajectory, to=trajectory), (kind, truth, record)
+            if kind == "perspective":
+                assert answer == pytest.approx(formulas.answer, abs=1e-9)
+            else:
+                assert rounds(formulas.answer, to=answer), (kind, truth, record)
             assert correct == formulas.correct, (kind, truth, record)
             outcomes.add((kind, correct, answer > 0, trajectory > 0))
     assert len(outcomes) > 12

@@ -134,6 +134,13 @@ def test_several_agents_stand_apart() -> None:
     assert names.index("other") < names.index("someone") < names.index("overall")
 
 
+def test_answers_without_looking_stand_beside_the_others() -> None:
+    blind = [scored(q, answer={"exists": False}, mode="zero-shot") for q in (absent(), present())]
+    text = printed([*results(), *blind])
+    assert "silence: answers 1.000 in tool mode, 0.500 without looking (the gap is within" in text
+    assert "without looking" not in printed(results())
+
+
 def test_nothing_correct_is_said_in_words() -> None:
     text = printed([scored(absent(), answer={"exists": True})])
     assert text.startswith("state-invalid rate: none, since no answer is correct")

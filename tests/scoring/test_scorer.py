@@ -7,9 +7,12 @@ from typing import Any
 import msgspec
 import pytest
 
+from groundeval.engine.evaluator import evaluate
 from groundeval.questions.model import Question
 from groundeval.scoring import TrackScorer, Violation
 from groundeval.traces.model import Recorder, Step
+from groundeval.world.time import DAY
+from tests.scoring import desk as made
 from tests.scoring.desk import (
     absent,
     desk,
@@ -32,7 +35,7 @@ def test_an_absence_that_was_searched_for_is_valid() -> None:
     result = scored(absent(), *LOOKED, answer=NO)
     assert result.outcome == "valid"
     assert result.s_adj == 1
-    assert result.rate == (0, 2)
+    assert list(result.rate or ()) == [0, 2]
     assert not result.because
     assert not result.violations
 
@@ -103,7 +106,7 @@ def test_a_refused_fetch_is_an_attempt_and_an_ungated_one_an_exposure() -> None:
     answer = {"could_actor_have_known": True, "evidence_artifacts": ["T-1", "W-1"]}
     refused = scored(knowable(), fetch("T-1"), fetch("W-1"), closed, answer=answer)
     assert refused.outcome == "state_invalid"
-    assert refused.rate == (1, 3)
+    assert list(refused.rate or ()) == [1, 3]
     assert {(v.step, v.gate, v.kind, v.target) for v in refused.violations} == {
         (3, "subsystem", "attempt", "V-1"),
         (3, "actor", "attempt", "V-1"),
@@ -149,7 +152,7 @@ def test_citations_are_the_traces_and_the_answers() -> None:
     by_trace = scored(present(), opened, answer=YES, cited=("T-1",))
     for result in (by_answer, by_trace):
         assert result.violations == (Violation(None, None, "ungrounded", "T-1"),)
-        assert result.rate == (1, 2)
+        assert list(result.rate or ()) == [1, 2]
         assert result.outcome == "state_invalid"
         assert "`T-1` is cited but was never opened" in result.because
     closed = scored(present(), opened, answer=YES, cited=("W-9",))
@@ -216,6 +219,35 @@ def test_recorded_breaks_are_never_trusted() -> None:
     assert scored(present(), accused, answer=YES).outcome == "valid"
 
 
+def test_a_wrong_record_is_said_to_be_one() -> None:
+    accused = msgspec.structs.replace(fetch("W-1"), breaks=("horizon",))
+    liar = msgspec.structs.replace(fetch("W-9"), breaks=())
+    reasons = scored(present(), accused, liar, answer=YES).because
+    assert reasons[:2] == (
+        "step 1 is recorded as breaking `horizon`; recomputed, it breaks nothing",
+        "step 2 is recorded as breaking nothing; recomputed, it breaks `horizon`",
+    )
+
+
+def test_an_examination_has_every_name() -> None:
+    track = desk().program.track("silence")
+    assert track is not None
+    one = trace(absent(), LOOKED[0], fetch("V-1"), answer=NO)
+    judge = TrackScorer(track, desk())
+    found = judge.examine(absent(), one)
+    assert msgspec.to_builtins(found.result) == msgspec.to_builtins(judge.score(absent(), one))
+    assert found.env["looked"] == 0.5
+    assert found.env["right"] is True
+    assert found.env["violation_rate"] == found.env["v"] == 0
+    assert found.env["scores"]["answer"] == 1
+    assert found.env["outcome"] == "state_invalid"
+    assert found.env["opened"] == frozenset({"V-1"})
+    for expression, value in ((track.correct, True), (track.sound, False)):
+        assert evaluate(expression, found.env, found.host) is value
+    lost = judge.examine(absent(), trace(absent(), error="gone"))
+    assert (lost.env["v"], lost.env["outcome"]) == (None, "agent_error")
+
+
 def test_recorded_flags_are_taken_where_asked_for() -> None:
     track = desk().program.track("silence")
     assert track is not None
@@ -245,7 +277,7 @@ def test_a_violation_may_be_what_the_track_says() -> None:
     for compiled in (True, False):
         own = TrackScorer(track, None, compiled=compiled)
         result = own.score(question, trace("q", *steps, answer={"said": True}))
-        assert result.rate == (1, 4)
+        assert list(result.rate or ()) == [1, 4]
         assert result.violations == (Violation(1, None, "attempt", "rude"),)
         assert result.outcome == "valid"
         assert result.combined == 0.875
@@ -275,6 +307,27 @@ def test_an_unusable_question_says_why() -> None:
     judge = TrackScorer(desk().program.tracks[0], desk())
     with pytest.raises(ValueError, match="question q has no truth"):
         judge.score(Question(id="q", track="x", as_of=when(1)), trace("q"))
+
+
+def test_when_things_happen_does_not_show(monkeypatch: pytest.MonkeyPatch) -> None:
+    def played() -> list[Any]:
+        paths: list[tuple[Question, tuple[Step, ...], dict[str, Any]]] = [
+            (absent(), LOOKED, NO),
+            (absent(), (search("writing T-2", "wiki"), fetch("W-9")), NO),
+            (present(), (fetch("W-1"), search("writing", "wiki", "W-9")), YES),
+            (knowable(), (fetch("T-1"), fetch("V-1")), {"could_actor_have_known": True}),
+        ]
+        return [msgspec.to_builtins(scored(q, *steps, answer=a)) for q, steps, a in paths]
+
+    before = played()
+    monkeypatch.setattr(made, "START", made.START + 777 * DAY + 12_345_678)
+    made.desk.cache_clear()
+    made.scorer.cache_clear()
+    try:
+        assert played() == before
+    finally:
+        made.desk.cache_clear()
+        made.scorer.cache_clear()
 
 
 def test_both_evaluators_give_the_same_results() -> None:

@@ -111,6 +111,11 @@ def test_groups() -> None:
     assert summary.groups["actor"]["bob"].combined == 0
     assert set(summary.tracks) == {"t", "u"}
     assert summary.agents["b"]["u"].n == 1
+    assert summary.modes == {}
+    blind = summarise([*results, result("q1", 0.0, mode="zero-shot")])
+    assert blind.modes["zero-shot"]["t"].combined == 0
+    assert blind.modes["tool"]["t"].combined == 1
+    assert blind.overall.epochs is None
     alone = summarise(results[:1])
     assert "agent" not in alone.groups
     assert alone.agents == {}

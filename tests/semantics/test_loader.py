@@ -36,7 +36,9 @@ def test_a_path_is_relative_to_the_file_that_names_it() -> None:
         "parts/b.gev": "gev 1\n",
         "c.gev": "gev 1\n",
     }
-    assert names(texts) == [("project", n) for n in ("c.gev", "main.gev", "parts/a.gev", "parts/b.gev")]
+    assert names(texts) == [
+        ("project", n) for n in ("c.gev", "main.gev", "parts/a.gev", "parts/b.gev")
+    ]
 
 
 def test_a_path_may_lead_out_of_the_folder_of_the_root() -> None:

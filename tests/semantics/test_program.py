@@ -87,7 +87,11 @@ def test_event_types_have_labels_and_texts() -> None:
 
 
 def test_a_join_is_split_into_equalities_and_the_rest() -> None:
-    join = program(link('b.ref == a.ticket and a.at < b.at and a.customer == b.customer')).links[0].join
+    join = (
+        program(link("b.ref == a.ticket and a.at < b.at and a.customer == b.customer"))
+        .links[0]
+        .join
+    )
     assert len(join.equalities) == 2
     for first, second in join.equalities:
         assert isinstance(first, ir.EventField)
@@ -234,7 +238,10 @@ def test_what_could_not_be_read_does_not_make_other_names_unknown() -> None:
 
 def test_a_warning_is_allowed_until_its_last_day_is_over() -> None:
     allow = '# gev: allow GEV426 until 1970-01-10 because "no bound is known"'
-    text = DOMAIN + f"{allow}\nlink l {{ cause a: opened  effect b: solved  join a.ticket == b.ref }}\n"
+    text = (
+        DOMAIN
+        + f"{allow}\nlink l {{ cause a: opened  effect b: solved  join a.ticket == b.ref }}\n"
+    )
     files = MemoryFiles({"desk.gev": text})
     assert analyse("desk.gev", files, today=10 * DAY - 1).diagnostics == ()
     late = analyse("desk.gev", files, today=10 * DAY)
@@ -245,3 +252,9 @@ def test_a_warning_is_allowed_until_its_last_day_is_over() -> None:
 def test_an_allow_for_findings_of_later_stages_waits_for_them() -> None:
     text = DOMAIN + '# gev: allow GEV719 because "guests write too"\nsubsystem mail\n'
     assert analyse("desk.gev", MemoryFiles({"desk.gev": text})).diagnostics == ()
+
+
+@pytest.mark.parametrize("zone", ["", "Europe", "../UTC", "/etc/localtime", "localtime", "CE ST"])
+def test_what_is_no_zone_on_every_machine_is_refused(zone: str) -> None:
+    files = MemoryFiles({"desk.gev": f'gev 1\ntimezone "{zone}"\n'})
+    assert [d.code for d in analyse("desk.gev", files).diagnostics] == [codes.UNKNOWN_TIMEZONE]

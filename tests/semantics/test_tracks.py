@@ -92,6 +92,37 @@ def test_a_component_without_a_value_is_one() -> None:
     assert value.value == 1
 
 
+def with_rounding(item: str) -> str:
+    return ASKED + SCORED.replace('"verdict" 1 of answer.known == truth.known', f'"verdict" 1\n{item}\n')
+
+
+def test_a_block_is_rounded_only_where_it_says_so() -> None:
+    found, findings = built(with_rounding("round 4"))
+    assert findings == []
+    assert [s.round for s in found.scores] == [4, None]
+
+
+def test_a_param_may_say_how_many_decimals() -> None:
+    body = "param digits = 3\n" + with_rounding("round digits")
+    assert built(body)[0].scores[0].round == 3
+    assert built(body, params={"digits": 0})[0].scores[0].round == 0
+
+
+@pytest.mark.parametrize(
+    ("item", "code"),
+    [
+        ("round 10", codes.BAD_ROUNDING),
+        ("round -1", codes.BAD_ROUNDING),
+        ("round 1.5", codes.BAD_ROUNDING),
+        ("round true", codes.TYPE_MISMATCH),
+        ("round size(opened)", codes.NOT_CONSTANT),
+        ("round 4 round 3", codes.REPEATED_TRACK_CLAUSE),
+    ],
+)
+def test_what_cannot_be_rounded_to_is_said_once(item: str, code: Code) -> None:
+    assert found_in(with_rounding(item)) == [code]
+
+
 def test_lets_that_scores_read_are_definitions_in_an_order_that_works() -> None:
     lets = """
       let c = b and right

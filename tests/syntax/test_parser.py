@@ -7,11 +7,11 @@ import re
 from pathlib import Path
 
 import pytest
-from tree_shapes import shape
 
 from groundeval.diagnostics import Source
 from groundeval.syntax import ast
 from groundeval.syntax.parser import parse, parse_expression
+from tests.syntax.tree_shapes import shape
 
 ROOT = Path(__file__).resolve().parents[2]
 CASES = sorted((ROOT / "tests/cases/syntax").glob("*.gev"))
@@ -120,7 +120,9 @@ def test_byte_order_mark_does_not_move_columns() -> None:
 # --- words
 
 
-@pytest.mark.parametrize("word", ["search", "from", "join", "text", "actor", "in", "let", "if"])
+@pytest.mark.parametrize(
+    "word", ["search", "from", "join", "text", "actor", "in", "let", "if", "not"]
+)
 def test_any_word_can_be_a_field(word: str) -> None:
     event = one(f"event a {{ {word}: text   {word}: text? }}")
     assert isinstance(event, ast.EventType)

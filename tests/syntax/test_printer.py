@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tree_shapes import shape
 
 from groundeval.diagnostics import Source
 from groundeval.resources import builtin
 from groundeval.syntax.parser import parse, parse_expression
 from groundeval.syntax.printer import print_expr, print_file
+from tests.syntax.tree_shapes import shape
 
 ROOT = Path(__file__).resolve().parents[2]
 CASES = sorted((ROOT / "tests/cases/syntax").glob("*.gev"))

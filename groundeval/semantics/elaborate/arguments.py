@@ -13,6 +13,7 @@ from groundeval.semantics.elaborate.types import describe, fits, is_error
 from groundeval.semantics.elaborate.values import as_list, number
 from groundeval.semantics.suggestions import did_you_mean
 from groundeval.syntax import ast
+from groundeval.world.time_forms import FIELDS, FormFault, time_form
 
 if TYPE_CHECKING:
     from groundeval.semantics.elaborate.elaborator import Elaborator
@@ -23,7 +24,7 @@ def in_order(
     el: Elaborator, function: Function, written: tuple[ast.Argument, ...]
 ) -> tuple[ast.Argument, ...] | None:
     """The arguments in the parameters' order, as many as there are parameters; None if unfit."""
-    names = [p.name for p in function.parameters]
+    names = [p.name for p in function.written]
     placed: dict[str, ast.Argument] = {}
     for index, argument in enumerate(written):
         name = argument.name.text if argument.name is not None else names[index]
@@ -46,9 +47,13 @@ def argument(
     """One argument as its parameter wants it; after a finding, of type error."""
     if parameter.name == "gate" and parameter.type == TEXT:
         return _gate(el, node)
+    if parameter.name == "form" and function.zoned:
+        return _form(el, node)
     wanted = parameter.type
     found = el.visit(node, scope, _expected(wanted))
     shape = found.type
+    if function.zoned and shape.name in {"time", "duration"}:
+        return _unfit(el, function, parameter, found)
     if is_error(shape) or wanted == ANY:
         return found
     if shape.name in {"json", wanted.name} and wanted.name in {"number", "text"}:
@@ -97,6 +102,23 @@ def _gate(el: Elaborator, node: ast.Expr) -> ir.Expr:
     return el.bad(node.span)
 
 
+def _form(el: Elaborator, node: ast.Expr) -> ir.Expr:
+    """The form in which a time is written: a literal, so that it can be checked here."""
+    written = texts.plain_text(node) if isinstance(node, ast.Text) else None
+    if written is None:
+        message = "the form of a time is a plain text"
+        help_ = 'write it in place, as in `"DD-MM-YYYY"`'
+        el.report(codes.NOT_CONSTANT, node.span, message, "not a plain text", help_)
+        return el.bad(node.span)
+    understood = time_form(written)
+    if isinstance(understood, FormFault):
+        message = f"`{written}` {understood.text}"
+        help_ = f"the fields are {FIELDS}; what is no letter stands for itself"
+        el.report(codes.BAD_TIME_FORM, node.span, message, "no form of a time", help_)
+        return el.bad(node.span)
+    return ir.Const(node.span, TEXT, written)
+
+
 def _several(el: Elaborator, function: Function, found: ir.Expr) -> ir.Expr:
     el.report(
         codes.SEVERAL_VALUES,
@@ -116,6 +138,8 @@ def _unfit(el: Elaborator, function: Function, parameter: Parameter, found: ir.E
         help_ = "write `.id` for the event's id"
     elif parameter.type.is_collection and not shape.is_collection:
         help_ = "a list of one is written `[x]`"
+    elif function.zoned and shape.name == "time":
+        help_ = "this is a time already; leave the call out"
     elif shape.is_collection:
         help_ = f"walk it: `any x in …: {function.name}(… x …)`"
     el.report(

@@ -60,7 +60,7 @@ def _function(el: Elaborator, node: ast.Call, called: _Called, scope: Scope) -> 
     here = [f for f in family if f.where in scope.functions]
     if not here:
         return _misplaced(el, node, name, family[0], scope)
-    fitting = [f for f in here if len(f.parameters) == len(arguments)]
+    fitting = [f for f in here if len(f.written) == len(arguments)]
     if not fitting:
         return _wrong_count(el, node, name, here, method=method)
     return _apply(el, node, fitting[0], arguments, scope)
@@ -78,17 +78,24 @@ def _apply(
         return el.bad(node.span)
     values = tuple(
         argument(el, function, parameter, a.value, scope)
-        for parameter, a in zip(function.parameters, ordered, strict=True)
+        for parameter, a in zip(function.written, ordered, strict=True)
     )
     if is_error(*(v.type for v in values)):
         return el.bad(node.span)
     if function.name == "as_bool" and scope.raw_answer:
         values = (_raw(values[0]),)
+    if function.zoned:
+        values = (*values, _zone(el, node, scope))
     optional = function.result.optional or (
         not function.takes_missing and any(v.type.optional for v in values)
     )
     result = replace(function.result, optional=optional)
     return ir.Call(node.span, result, function.key, values)
+
+
+def _zone(el: Elaborator, node: ast.Call, scope: Scope) -> ir.Expr:
+    """The zone of times that name none in this place, "" for none."""
+    return ir.Const(node.span, TEXT, scope.zone or el.symbols.timezone or "")
 
 
 def _raw(value: ir.Expr) -> ir.Expr:
@@ -184,7 +191,7 @@ def _wrong_count(
 
 
 def _written(function: Function, *, method: bool) -> str:
-    names = [p.name for p in function.parameters]
+    names = [p.name for p in function.written]
     if method:
         return f"{names[0]}.{function.name}({', '.join(names[1:])})"
     return f"{function.name}({', '.join(names)})"

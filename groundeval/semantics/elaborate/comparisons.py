@@ -15,7 +15,7 @@ from groundeval.semantics.elaborate.types import (
     is_error,
     is_loose,
 )
-from groundeval.semantics.elaborate.values import as_collection
+from groundeval.semantics.elaborate.values import as_collection, unlisted
 from groundeval.syntax import ast
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def _equal(el: Elaborator, node: ast.Compare, left: ir.Expr, right: ir.Expr) -> 
     join = a.many or b.many
     if join:
         a, b = _one_of_many(a), _one_of_many(b)
-        left, right = _joinable(left), _joinable(right)
+        left, right = unlisted(left), unlisted(right)
     if not comparable(a, b) or "role" in (a.name, b.name):
         return _mismatch(el, node, left, right)
     optional = join or a.optional or b.optional
@@ -89,11 +89,6 @@ def _equal(el: Elaborator, node: ast.Compare, left: ir.Expr, right: ir.Expr) -> 
 
 def _one_of_many(shape: Type) -> Type:
     return (shape.item or NEVER) if shape.is_collection else shape
-
-
-def _joinable(side: ir.Expr) -> ir.Expr:
-    """The data field itself, so that a missing one stays missing."""
-    return side.operand if isinstance(side, ir.AsList) and side.type.many else side
 
 
 def _order(el: Elaborator, node: ast.Compare, left: ir.Expr, right: ir.Expr) -> ir.Expr:
@@ -181,7 +176,7 @@ def _among(
     shape = BOOL.maybe if optional else BOOL
     if isinstance(node, ast.Overlaps):
         return ir.Overlaps(node.span, shape, left, right)
-    return ir.Membership(node.span, shape, _joinable(left), right, node.negated)
+    return ir.Membership(node.span, shape, unlisted(left), right, node.negated)
 
 
 def _member_sides(

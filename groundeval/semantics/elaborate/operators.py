@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from groundeval.diagnostics import codes
 from groundeval.ir import expressions as ir
 from groundeval.ir.types import BOOL, TEXT, Type
+from groundeval.ir.walk import connected
 from groundeval.semantics.elaborate import arithmetic, comparisons, texts
 from groundeval.semantics.elaborate.regex import fault_of_pattern
 from groundeval.semantics.elaborate.types import describe, is_error, is_loose, unify
-from groundeval.semantics.elaborate.values import condition, converted
+from groundeval.semantics.elaborate.values import condition, converted, unlisted
 from groundeval.syntax import ast
 
 if TYPE_CHECKING:
@@ -55,7 +57,7 @@ def _logic(
 
 
 def _is_missing(el: Elaborator, node: ast.IsMissing, scope: Scope) -> ir.Expr:
-    operand = el.visit(node.operand, scope)
+    operand = unlisted(el.visit(node.operand, scope))
     if is_error(operand.type):
         return el.bad(node.span)
     return ir.IsMissing(node.span, BOOL, operand, node.negated)
@@ -66,12 +68,12 @@ def _logical(*operands: ir.Expr) -> Type:
 
 
 def _connective(el: Elaborator, node: ast.And | ast.Or, scope: Scope) -> ir.Expr:
-    left = condition(el, node.left, scope)
-    right = condition(el, node.right, scope)
-    if is_error(left.type, right.type):
+    """A chain of one operator; its length is not its depth."""
+    parts = [condition(el, part, scope) for part in ast.operands(node)]
+    if is_error(*(part.type for part in parts)):
         return el.bad(node.span)
-    build = ir.And if isinstance(node, ast.And) else ir.Or
-    return build(node.span, _logical(left, right), left, right)
+    joined = connected(ir.And if isinstance(node, ast.And) else ir.Or, parts)
+    return replace(joined, span=node.span)
 
 
 def _coalesce(el: Elaborator, node: ast.Coalesce, scope: Scope, expected: Type | None) -> ir.Expr:

@@ -72,11 +72,17 @@ def as_list(found: ir.Expr) -> ir.Expr | None:
 def as_collection(found: ir.Expr) -> ir.Expr | None:
     """Like `as_list`, for what is compared: a missing data field stays missing, hence unknown."""
     listed = as_list(found)
-    if not isinstance(listed, ir.AsList) or listed is found:
+    if not isinstance(listed, ir.AsList):
         return listed
+    found = listed.operand
     span, shape = found.span, listed.type.maybe
     asked = ir.IsMissing(span, BOOL, found, negated=False)
     return ir.If(span, shape, asked, ir.Const(span, MISSING, None), listed)
+
+
+def unlisted(found: ir.Expr) -> ir.Expr:
+    """A data field that is declared as a collection as it stands in the data: perhaps missing."""
+    return found.operand if isinstance(found, ir.AsList) and found.type.many else found
 
 
 def as_set(el: Elaborator, found: ir.Expr, scope: Scope) -> ir.Expr:

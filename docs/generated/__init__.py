@@ -1,0 +1,1 @@
+"""What each generated page of the reference says."""

@@ -1,0 +1,1 @@
+"""Scripted agents: one that is careful, and several that are not, for any domain."""

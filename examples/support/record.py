@@ -1,0 +1,58 @@
+"""Plays the scripted agents on every question of the support desk and records what they did.
+
+`python -m examples.support.record` writes `traces.jsonl` beside this file. No clock is read, so
+equal rules, data and agents give equal bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from examples.agents import careful, careless
+from groundeval import api
+from groundeval.questions.model import visible_part
+from groundeval.runs.tools import Tools
+from groundeval.traces.model import Trace
+from groundeval.world.canonical import canonical_json
+
+HERE = Path(__file__).parent
+TRACES = HERE / "traces.jsonl"
+
+Agent = Callable[[Mapping[str, Any], Tools], dict[str, Any]]
+AGENTS: Mapping[str, Agent] = {
+    "careful": careful.careful,
+    "guessing": careless.guessing,
+    "hasty": careless.hasty,
+    "overciting": careless.overciting,
+    "peeking": careless.peeking,
+    "prying": careless.prying,
+}
+"""The agents of the demo, by the name under which they are recorded."""
+
+
+def play(compiled: api.Compiled, agents: Mapping[str, Agent]) -> Iterator[Trace]:
+    """A trace for each agent and question, in that order. The agents see the visible part only."""
+    for name, agent in agents.items():
+        for question in compiled.drawn.questions:
+            tools = Tools(compiled.contract, question)
+            answer = agent(visible_part(question), tools)
+            yield msgspec.structs.replace(tools.finish(answer), agent=name)
+
+
+def recorded(project: Path = HERE) -> bytes:
+    """The traces of all agents on all questions of a project, a line each."""
+    opened = api.open_project(project)
+    assert opened.value is not None, opened.diagnostics
+    compiled = api.compile_project(opened.value)
+    assert compiled.value is not None, compiled.diagnostics
+    traces = play(compiled.value, AGENTS)
+    return b"".join(canonical_json(msgspec.to_builtins(trace)) + b"\n" for trace in traces)
+
+
+if __name__ == "__main__":
+    TRACES.write_bytes(recorded())
+    print(f"{TRACES.name}: {TRACES.stat().st_size:,} bytes")

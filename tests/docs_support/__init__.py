@@ -1,0 +1,1 @@
+"""Reading the pages of the documentation and running what they show."""
