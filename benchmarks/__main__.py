@@ -23,7 +23,7 @@ RESULTS = Path(__file__).with_name("RESULTS.md")
 EVERYDAY = (1_000, 10_000, 100_000)
 FULL = (*EVERYDAY, 1_000_000)
 QUOTED = "the preprint's code needs 65.6 s for 100,000 events (quoted)"
-OTHERS = ("baselines",)
+OTHERS = ("scoring", "baselines")
 """Benchmarks that print a text of their own."""
 
 
@@ -139,7 +139,11 @@ def main() -> None:
     parser.add_argument("--date", default=None, help="by default today's")
     given = parser.parse_args()
     with TemporaryDirectory() as scratch:
-        folders = {events: Path(scratch) / str(events) for events in FULL if given.full or events in EVERYDAY}
+        folders = {
+            events: Path(scratch) / str(events)
+            for events in FULL
+            if given.full or events in EVERYDAY
+        }
         for events, folder in folders.items():
             write_project(folder, Size.of(events))
         table = []
@@ -149,9 +153,7 @@ def main() -> None:
     extra = others()
     print(as_text(table) + "\n" + extra)
     if given.write:
-        page = as_markdown(
-            table, extra, given.commit or commit_at_hand(), given.date or today()
-        )
+        page = as_markdown(table, extra, given.commit or commit_at_hand(), given.date or today())
         RESULTS.write_text(page, encoding="utf-8")
         print(f"written to {RESULTS.name}")
 

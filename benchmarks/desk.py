@@ -56,7 +56,7 @@ class Size:
 
     @classmethod
     def of(cls, events: int, artifacts: int | None = None) -> Size:
-        """The desk of so many events (rounded down to whole cases); by default a tenth as many artifacts.
+        """The desk of so many events, rounded down to whole cases; by default artifacts a tenth.
 
         Raises ValueError where there would be no case, or fewer artifacts than the cases' own.
         """
@@ -64,7 +64,9 @@ class Size:
         least = len(OWN) * cases + len(SHARED)
         wanted = max(least, events // 10) if artifacts is None else artifacts
         if cases < 1 or wanted < least:
-            raise ValueError(f"{events} events need at least {PER_CASE} events and {least} artifacts")
+            raise ValueError(
+                f"{events} events need at least {PER_CASE} events and {least} artifacts"
+            )
         return cls(cases, wanted)
 
     @property
@@ -149,12 +151,13 @@ def event_lines(size: Size, seed: int) -> Iterator[str]:
         for place, step in enumerate(steps(case)):
             at = began + step.after + MINUTE * int(draw.random() * 60)
             number = case * PER_CASE + place
-            heappush(waiting, (at, number, _line(size, case, number, step, at, draw)))
+            heappush(waiting, (at, number, _line(size, number, step, at, draw)))
     while waiting:
         yield heappop(waiting)[2]
 
 
-def _line(size: Size, case: int, number: int, step: Step, at: int, draw: Random) -> str:
+def _line(size: Size, number: int, step: Step, at: int, draw: Random) -> str:
+    case = number // PER_CASE
     named = ", ".join(f'"{kind}": "{size.artifact(kind, case)}"' for kind in step.kinds)
     actor = f"p{int(draw.random() * size.actors)}"
     severity = SEVERITIES[case % 4]
@@ -167,9 +170,11 @@ def _line(size: Size, case: int, number: int, step: Step, at: int, draw: Random)
 
 
 _WORDS: Final = (
-    "the order was late and nobody answered so we looked at the queue again after lunch while "
-    "printer voucher invoice refund login mail server backup release window shift customer asked"
-).split()
+    "the", "order", "was", "late", "and", "nobody", "answered", "so", "we", "looked", "at",
+    "the", "queue", "again", "after", "lunch", "while", "printer", "voucher", "invoice",
+    "refund", "login", "mail", "server", "backup", "release", "window", "shift", "customer",
+    "asked",
+)  # fmt: skip
 
 
 def artifact_lines(size: Size, seed: int) -> Iterator[str]:

@@ -67,7 +67,7 @@ def attempt(
              limit=c.limit, results=c.results, text=c.text)
         for n, c in enumerate(calls, start=1)
     )  # fmt: skip
-    answer = _answer(question, right=manner == "careful")
+    answer = _answer(question, right=manner != "reckless")
     cited = tuple(c.artifact for c in needed if c.artifact is not None)
     return Trace(
         question=question.id, agent=manner, epoch=epoch, steps=numbered, answer=answer, cited=cited

@@ -15,6 +15,26 @@ from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
 from time import perf_counter, process_time
+from typing import cast
+
+from benchmarks.access import DAYS, Host, gates, rate, world
+from benchmarks.traces import traces
+from groundeval import api
+from groundeval.contracts.builder import build
+from groundeval.contracts.host import ContractHost
+from groundeval.contracts.silences import match_silences
+from groundeval.engine.gates import decide, read_env
+from groundeval.engine.gates_compiled import CompiledGates
+from groundeval.functions.host import Host as GateHost
+from groundeval.index.postings import Index, Search, Viewpoint
+from groundeval.index.tokens import terms
+from groundeval.loading import load
+from groundeval.questions.api import draw, with_contract
+from groundeval.scoring.stream import Scorers
+from groundeval.traces.model import Trace
+from groundeval.world.artifacts import Corpus
+from groundeval.world.events import Event
+from groundeval.world.loader import load_artifacts, paused_collection
 
 Figures = dict[str, float]
 
@@ -30,12 +50,6 @@ def peak_mb() -> float:
 
 def compiling(folder: Path) -> Figures:
     """`groundeval compile` stage by stage, the last ones being about questions."""
-    from groundeval import api
-    from groundeval.contracts.builder import build
-    from groundeval.loading import load
-    from groundeval.questions.api import draw, with_contract
-    from groundeval.world.loader import paused_collection
-
     project = api.open_project(folder).value
     assert project is not None
     marks = [(process_time(), perf_counter())]
@@ -48,7 +62,8 @@ def compiling(folder: Path) -> Figures:
         assert loaded is not None
         mark()
         contract = build(loaded.program, loaded.world, seed=project.file.seed).value
-        assert contract is not None and contract.digest
+        assert contract is not None
+        assert contract.digest
         mark()
         without_questions = peak_mb()
         drawn = draw(contract, seed=project.file.seed, caps=project.file.caps)
@@ -58,7 +73,7 @@ def compiling(folder: Path) -> Figures:
         api.write_compiled(compiled, Path(scratch))
     mark()
     stages = ("load", "build", "questions", "write")
-    spent = {s: b[0] - a[0] for s, a, b in zip(stages, marks, marks[1:], strict=True)}
+    spent = {s: b[0] - a[0] for s, a, b in zip(stages, marks, marks[1:], strict=False)}
     return {
         **spent,
         "events": len(loaded.world.log),
@@ -70,25 +85,20 @@ def compiling(folder: Path) -> Figures:
 
 def absences(folder: Path) -> Figures:
     """The silences of a log by the index, and by holding every trigger against every event."""
-    from groundeval import api
-    from groundeval.contracts.host import ContractHost
-    from groundeval.contracts.silences import match_silences
-    from groundeval.loading import load
-
     project = api.open_project(folder).value
     assert project is not None
     loaded = load(project).value
     assert loaded is not None
-    program, world = loaded.program, loaded.world
-    host = ContractHost(program, world)
+    program, around = loaded.program, loaded.world
+    host = ContractHost(program, around)
     before = process_time()
     found = 0
     for silence in program.silences:
-        period = world.log.period(silence.expected.event_type)
+        period = around.log.period(silence.expected.event_type)
         found += match_silences(silence, "", period, host).statuses["absent"]
     indexed = process_time() - before
     before = process_time()
-    scanned = sum(_scanned(list(world.log), *spec) for spec in _SCANS)
+    scanned = sum(_scanned(list(around.log), *spec) for spec in _SCANS)
     if scanned != found:
         raise SystemExit(f"{found} absences by index, {scanned} by scan")
     return {"indexed": indexed, "scan": process_time() - before, "absences": found}
@@ -102,17 +112,17 @@ _SCANS = (
 )
 
 
-def _scanned(events: Sequence[object], trigger: str, response: str, kind: str, window: int) -> int:
+def _scanned(events: Sequence[Event], trigger: str, response: str, kind: str, window: int) -> int:
     """The absences of one silence by nested loops, the quadratic way: nothing is looked up."""
     absent = 0
     for t in events:
-        if t.type != trigger:  # type: ignore[attr-defined]
+        if t.type != trigger:
             continue
         for r in events:
             if (
-                r.type == response  # type: ignore[attr-defined]
-                and 0 < r.at - t.at <= window  # type: ignore[attr-defined]
-                and r.artifacts[kind] == t.artifacts[kind]  # type: ignore[attr-defined]
+                r.type == response
+                and 0 < r.at - t.at <= window
+                and r.artifacts[kind] == t.artifacts[kind]
             ):
                 break
         else:
@@ -122,11 +132,6 @@ def _scanned(events: Sequence[object], trigger: str, response: str, kind: str, w
 
 def scoring(folder: Path) -> Figures:
     """Scoring traces of ten steps over a project's questions, compiled and plain."""
-    from groundeval import api
-    from groundeval.scoring.stream import Scorers
-    from groundeval.traces.model import Trace
-
-    from benchmarks.traces import traces
 
     project = api.open_project(folder).value
     assert project is not None
@@ -159,14 +164,10 @@ def scoring(folder: Path) -> Figures:
 
 def access() -> Figures:
     """Read decisions with their deciding rule, per second and core: see `benchmarks.access`."""
-    from groundeval.engine.gates import decide, read_env
-    from groundeval.engine.gates_compiled import CompiledGates
-
-    from benchmarks.access import DAYS, Host, gates, rate, world
 
     rng = Random(7)
     around = world(rng)
-    host, declared = Host(around), gates()
+    host, declared = cast("GateHost", Host(around)), gates()
     compiled = CompiledGates(declared, around, host)
     by_name = {gate.name: gate for gate in declared}
     people = [actor.id for actor in around.access.actors]
@@ -189,11 +190,6 @@ def access() -> Figures:
 
 def search(folder: Path) -> Figures:
     """Building the search index, and searching it, against a look at every document."""
-    from groundeval.index.postings import Index, Search, Viewpoint
-    from groundeval.index.tokens import terms
-    from groundeval.world.loader import load_artifacts
-    from groundeval.world.artifacts import Corpus
-
     loaded = load_artifacts(folder / "artifacts.jsonl").value
     assert loaded is not None
     before = process_time()

@@ -125,7 +125,7 @@ def write_compiled(compiled: Compiled, folder: Path) -> None:
     contract, drawn = compiled.contract, compiled.drawn
     whole = [question_object(q) for q in drawn.questions]
     lines = (canonical_json(visible_part(q)) + b"\n" for q in drawn.questions)
-    with Drafts(folder) as drafts:
+    with paused_collection(), Drafts(folder) as drafts:
         drafts.write("contract.json", encode_contract(contract, whole, compiled.loaded.paths))
         drafts.write("questions.jsonl", b"".join(lines))
         drafts.write("graph.json", encode_graph(contract))

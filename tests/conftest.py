@@ -6,8 +6,17 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 ROOT = Path(__file__).resolve().parent.parent
+
+
+# The same examples on every machine and every run; GROUNDEVAL_HYPOTHESIS=search looks for new ones.
+settings.register_profile(
+    "steady", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.register_profile("search", deadline=None, derandomize=False)
+settings.load_profile(os.environ.get("GROUNDEVAL_HYPOTHESIS", "steady"))
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -143,7 +143,7 @@ def test_no_line_names_a_host_or_a_machine(path: Path) -> None:
 
 def targets(path: Path) -> Iterator[str]:
     text = path.read_text(encoding="utf-8")
-    return (m[1] for m in re.finditer(r"(?:`|^\$ |^)make ([a-z]+)", text, re.MULTILINE))
+    return (m[1] for m in re.finditer(r"(?:`|^\$ |^)make ([a-z]+)(?=`|$)", text, re.MULTILINE))
 
 
 def test_every_make_target_exists() -> None:

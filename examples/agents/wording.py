@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from groundeval.runs.replies import ReportedEvent
 
+_INSTANT = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+Z")
 _AROUND_A_LABEL = " ,;:.([{\"'\u201c\u201d"
 
 
@@ -34,35 +35,38 @@ def called(label: str, question: Mapping[str, Any]) -> bool:
     return before == label or bool(re.search(rf"\W{re.escape(label)}$", before))
 
 
-def named_at(instant: str, text: str) -> int:
-    """Where the text names an instant; -1 where it does not."""
-    return text.find(instant)
-
-
 def fitting(events: Iterable[ReportedEvent], text: str) -> list[ReportedEvent]:
     """The events that the text names by label, artifacts and full instant, in the text's order.
 
-    Of several at one instant the one of which the text says most.
+    What is said of an event stands between the instant before and its own. Of several events at
+    one instant it is the one of which most is said.
     """
-    best: dict[str, ReportedEvent] = {}
-    starts: list[int] = []
+    best: dict[int, tuple[int, ReportedEvent]] = {}
     for event in events:
-        at = text.find(event.at)
-        names = artifacts_of(event)
-        before = text[:at] if at >= 0 else ""
-        if at < 0 or event.label not in before or not all(name in before for name in names):
-            continue
-        known = best.get(event.at)
-        if known is None or _said(event, before) > _said(known, before):
-            best[event.at] = event
-        starts.append(at)
-    return [best[at] for at in sorted(best, key=text.find)]
+        for start, end in _stretches(event.at, text):
+            said = text[start:end]
+            names = artifacts_of(event)
+            if event.label not in said or not all(_names(name, said) for name in names):
+                continue
+            much = len(event.label) + sum(map(len, names))
+            if end not in best or much > best[end][0]:
+                best[end] = much, event
+    return [best[end][1] for end in sorted(best)]
+
+
+def _stretches(instant: str, text: str) -> Iterator[tuple[int, int]]:
+    """Where something is said of an instant: from the one before it in the text up to itself."""
+    start = 0
+    for found in _INSTANT.finditer(text):
+        if found[0] == instant:
+            yield start, found.start()
+        start = found.end()
+
+
+def _names(key: str, said: str) -> bool:
+    return re.search(rf"(?<![\w-]){re.escape(key)}(?![\w-])", said) is not None
 
 
 def artifacts_of(event: ReportedEvent) -> tuple[str, ...]:
     """The ids of an event's artifacts, of all kinds, each once."""
     return tuple(dict.fromkeys(i for ids in event.artifacts.values() for i in ids))
-
-
-def _said(event: ReportedEvent, before: str) -> tuple[int, int]:
-    return max(before.rfind(event.label), 0), len(event.label) + len(artifacts_of(event))

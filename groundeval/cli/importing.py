@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -67,24 +67,28 @@ def config(
     translated = translate(file, event_types(log) if log.is_file() else ())
     if translated.value is None:
         stop(translated.diagnostics, {}, as_json=as_json)
-    written = _files(translated.value, output, log, file.parent)
+    contract, written = translated.value, _files(translated.value, output, log, file.parent)
     with writing(output, as_json=as_json):
         _write_new(written)
-    for line in translated.value.left_out:
-        say(f"not translated: {line}")
-    say(f"written to {output}" + ("" if output in written else ": contract.gev, groundeval.yaml"))
+    _report(contract, list(written), output, as_json=as_json)
     project = opened(output, as_json=as_json)
     found = api.check_project(project, today=today())
     print_findings(found, api.sources_of(project, found))
+    raise typer.Exit(exit_of(found))
+
+
+def _report(contract: Translation, written: Sequence[Path], output: Path, *, as_json: bool) -> None:
+    for line in contract.left_out:
+        say(f"not translated: {line}")
+    say(f"written to {output}" + ("" if output in written else ": contract.gev, groundeval.yaml"))
     if as_json:
         print_json(
             {
                 "schema": "groundeval.import/1",
                 "written": [path.as_posix() for path in written],
-                "left_out": list(translated.value.left_out),
+                "left_out": list(contract.left_out),
             }
         )
-    raise typer.Exit(exit_of(found))
 
 
 def _files(contract: Translation, output: Path, log: Path, beside: Path) -> Mapping[Path, str]:

@@ -33,37 +33,46 @@ TracesOption = Annotated[
     ),
 ]
 
+ContractOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--contract",
+        metavar="FILE",
+        help="Score the questions of this `contract.json`, which must be of the same inputs.",
+    ),
+]
+QuestionsOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--questions", metavar="FILE", help="Questions with truths that no contract generated."
+    ),
+]
+FlagsOption = Annotated[
+    bool,
+    typer.Option(
+        "--recorded-flags",
+        help="Take the breaks that the traces carry, without a corpus; needs `--questions`.",
+    ),
+]
+WorkersOption = Annotated[
+    int, typer.Option("--workers", metavar="N", min=1, help="How many processes score at once.")
+]
+OutputOption = Annotated[
+    Path | None,
+    typer.Option(
+        "-o", "--output", metavar="DIR", help="Where to write; by default the project's output."
+    ),
+]
+
 
 def score(
     traces: TracesOption,
     project: ProjectArgument = Path(),
-    contract: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Score the questions of this `contract.json`, which must be of the same inputs.",
-        ),
-    ] = None,
-    questions: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Questions with truths that no contract generated."),
-    ] = None,
-    recorded_flags: Annotated[
-        bool,
-        typer.Option(
-            "--recorded-flags",
-            help="Take the breaks that the traces carry, without a corpus; needs `--questions`.",
-        ),
-    ] = False,
-    workers: Annotated[
-        int, typer.Option(metavar="N", min=1, help="How many processes score at once.")
-    ] = 1,
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "-o", "--output", metavar="DIR", help="Where to write; by default the project's output."
-        ),
-    ] = None,
+    contract: ContractOption = None,
+    questions: QuestionsOption = None,
+    recorded_flags: FlagsOption = False,
+    workers: WorkersOption = 1,
+    output: OutputOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Score recorded traces: each answer, and the path to it.

@@ -12,6 +12,7 @@ from groundeval.cli.exits import Exit
 from groundeval.cli.output import JsonOption, print_findings, print_json
 
 if TYPE_CHECKING:
+    from groundeval.project import Project
     from groundeval.testing.runner import Failure, Outcome
 
 
@@ -28,7 +29,7 @@ def test(
     from groundeval.cli.values import shown_failure  # noqa: PLC0415
     from groundeval.testing.runner import run_tests  # noqa: PLC0415
 
-    outcomes: list[tuple[str, Outcome]] = []
+    outcomes: list[tuple[str, Project, Outcome]] = []
     broken = False
     for place in _projects(places or [Path()]):
         project = opened(place, as_json=as_json)
@@ -38,11 +39,11 @@ def test(
             broken = True
             continue
         for outcome in run_tests(program.value):
-            outcomes.append((str(place), outcome))
+            outcomes.append((place.as_posix(), project, outcome))
             if not as_json:
                 for line in shown_failure(project, outcome):
                     typer.echo(line)
-    failed = [o for _, o in outcomes if not o.passed]
+    failed = [o for _, _, o in outcomes if not o.passed]
     if as_json:
         print_json(_document(outcomes))
     else:
@@ -72,7 +73,7 @@ def _projects(places: list[Path]) -> Iterator[Path]:
             yield place
 
 
-def _document(outcomes: list[tuple[str, Outcome]]) -> dict[str, Any]:
+def _document(outcomes: list[tuple[str, Project, Outcome]]) -> dict[str, Any]:
     return {
         "schema": "groundeval.tests/1",
         "tests": [
@@ -83,12 +84,24 @@ def _document(outcomes: list[tuple[str, Outcome]]) -> dict[str, Any]:
                 "name": outcome.name,
                 "track": outcome.track,
                 "passed": outcome.passed,
-                "failures": [_failure(f) for f in outcome.failures],
+                "failures": [_failure(f, project) for f in outcome.failures],
+                "because": list(outcome.because),
             }
-            for place, outcome in outcomes
+            for place, project, outcome in outcomes
         ],
     }
 
 
-def _failure(failure: Failure) -> dict[str, Any]:
-    return {"line": failure.span.line, "column": failure.span.column, "message": failure.message}
+def _failure(failure: Failure, project: Project) -> dict[str, Any]:
+    from groundeval.cli.values import shown_parts  # noqa: PLC0415
+    from groundeval.loading import source_of  # noqa: PLC0415
+
+    source = source_of(project, failure.span.file)
+    return {
+        "line": failure.span.line,
+        "column": failure.span.column,
+        "message": failure.message,
+        "help": failure.help,
+        "expected": source.text_of(failure.span) if source is not None and failure.parts else None,
+        "parts": list(shown_parts(failure.parts, source)),
+    }

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from typing import Final
 
 from groundeval.engine.gates_compiled import CompiledGates
 from groundeval.world.artifacts import HANDBOOK, Artifact
 from groundeval.world.events import Event
+from groundeval.world.time import EARLIEST
 from groundeval.world.world import World
 
 MOST_REMEMBERED: Final = 1 << 17
@@ -36,20 +37,24 @@ class Reach:
         self._handbook = handbook
         self._seen: dict[tuple[str | None, str, int], bool] = {}
         self._open: dict[tuple[str | None, int], frozenset[str]] = {}
-        self._by_age: dict[str, tuple[str, ...]] = {}
+        self._by_age: dict[str, tuple[Sequence[int], Sequence[str]]] = {}
 
     def visible(self, actor: str | None, artifact: str, at: int) -> bool:
-        """Whether every gate permits the read."""
+        """Whether every gate permits the read of what is there to be read at that instant.
+
+        Nobody sees what is not written yet or was deleted, be there a gate for it or not: no
+        fetch would give it, and no search would find it.
+        """
         if artifact in self._handbook:
             return True
-        if artifact not in self._world.corpus:
-            return False
         key = (actor, artifact, at)
         known = self._seen.get(key)
         if known is None:
             if len(self._seen) >= MOST_REMEMBERED:
                 self._seen.clear()
-            known = self._seen[key] = self._gates.visible(actor, artifact, at)
+            found = self._world.corpus.get(artifact)
+            there = found is not None and found.shown_at(at) is not None
+            known = self._seen[key] = there and self._gates.visible(actor, artifact, at)
         return known
 
     def opens(self, gate: str, actor: str | None, artifact: str, at: int) -> bool:
@@ -112,15 +117,21 @@ class Reach:
     def _is_open(self, actor: str | None, subsystem: str, at: int) -> bool:
         if not self._gates.search_allowed(actor, subsystem, at):
             return False
-        return any(self.visible(actor, artifact, at) for artifact in self._oldest_first(subsystem))
+        created, artifacts = self._oldest_first(subsystem)
+        there = artifacts[: bisect_right(created, at)]
+        return any(self.visible(actor, artifact, at) for artifact in there)
 
-    def _oldest_first(self, subsystem: str) -> Sequence[str]:
-        """The subsystem's artifacts by age: at most instants one of the first can be read."""
+    def _oldest_first(self, subsystem: str) -> tuple[Sequence[int], Sequence[str]]:
+        """When the subsystem's artifacts were created, and their ids, undated ones first.
+
+        At most instants one of the oldest can be read.
+        """
         known = self._by_age.get(subsystem)
         if known is None:
             inside = self._world.corpus.of_subsystem(subsystem)
-            ordered = sorted(inside, key=lambda a: (a.created is None, a.created or 0, a.id))
-            known = self._by_age[subsystem] = tuple(artifact.id for artifact in ordered)
+            dated = sorted((EARLIEST if a.created is None else a.created, a.id) for a in inside)
+            known = ([at for at, _ in dated], [artifact_id for _, artifact_id in dated])
+            self._by_age[subsystem] = known
         return known
 
 

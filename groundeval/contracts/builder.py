@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import chain
-from operator import attrgetter
 
 from groundeval.contracts.contract import Contract, Report
 from groundeval.contracts.handbook import handbook
@@ -87,7 +86,7 @@ def _report(
 
 def _missing(world: World) -> tuple[tuple[str, ...], frozenset[str]]:
     """The artifact ids that events name and the corpus lacks, and the ids of those events."""
-    named = set(chain.from_iterable(map(attrgetter("artifact_ids"), world.log)))
+    named = world.log.artifact_ids()
     missing = sorted(artifact_id for artifact_id in named if artifact_id not in world.corpus)
     naming = chain.from_iterable(map(world.log.of_artifact, missing))
     return tuple(missing), frozenset(event.id for event in naming)

@@ -147,7 +147,7 @@ class Contract:
         return enforced_gates(self.program, track_id, actor)
 
     def _usable(self, event: Event) -> bool:
-        return bool(event.artifact_ids) and event.id not in self.report.incomplete_events
+        return event.id not in self.report.incomplete_events and bool(event.artifact_ids)
 
     def _subsystems_of(self, event: Event) -> frozenset[str]:
         found = (self.world.corpus.get(artifact_id) for artifact_id in event.artifact_ids)

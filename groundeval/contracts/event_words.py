@@ -48,7 +48,15 @@ class EventWords:
 
     def key_values(self, event: Event) -> frozenset[str]:
         """The keys' values alone."""
-        return frozenset(key.value for key in self.keys(event))
+        found = set(event.artifact_ids)
+        declared = self.type_of(event)
+        for name in declared.key_fields if declared is not None else ():
+            value = event.field(name)
+            if type(value) is str:
+                found.add(value)
+            else:
+                found.update(show(part, JSON) for part in _scalars(value))
+        return frozenset(found)
 
 
 def _scalars(value: Any) -> tuple[Any, ...]:

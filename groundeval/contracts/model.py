@@ -28,9 +28,9 @@ class CausalPair(msgspec.Struct, frozen=True, eq=False, gc=False, kw_only=True):
     Rules know both as `link`. `spec` is the first spec (of a near miss: the one it resembles),
     `specs` are the names, then the aliases, of every spec that links this pair; empty for a near
     miss. `decisive`: some spec is not contributing. `evidence` are alternatives, each a set of
-    artifact ids that suffices; `known_from` is when the pair and one alternative were complete
-    (None when no alternative ever is, then the pair is not asked about). `gap` is in microseconds,
-    negative where the effect came first.
+    artifact ids that suffices, those that were complete first; `known_from` is when they and both
+    events were there (None when no alternative ever is, then the pair is not asked about). `gap` is
+    in microseconds, negative where the effect came first.
     """
 
     id: str
@@ -60,6 +60,7 @@ class Expectation:
 
 
 Status = Literal["absent", "present", "undetermined"]
+"""Undetermined: no response, and a part of the window, trigger to deadline, was not observed."""
 
 
 class SilenceCase(msgspec.Struct, frozen=True, eq=False, gc=False, kw_only=True):

@@ -15,6 +15,8 @@ from groundeval.graph.queries import CausalGraph, order
 from groundeval.ir.program import Link
 from groundeval.world.artifacts import Corpus
 from groundeval.world.events import Event
+from groundeval.world.ids import escaped
+from groundeval.world.time import LATEST
 
 MOST_ALTERNATIVES: Final = 64
 """A pair whose effect could be shown in more ways than this has no evidence and is not asked."""
@@ -62,7 +64,7 @@ def near_miss_pair(miss: NearMiss, corpus: Corpus) -> CausalPair:
     """A near miss as rules see it: no mechanism, and the artifacts of both events as evidence."""
     cause, effect = miss.cause, miss.effect
     both = frozenset(cause.artifact_ids).union(effect.artifact_ids)
-    evidence = (both,) if both else ()
+    evidence, known = first_shown(cause, effect, (both,) if both else (), corpus)
     return CausalPair(
         id=pair_id(cause, effect),
         kind=miss.kind,
@@ -74,35 +76,43 @@ def near_miss_pair(miss: NearMiss, corpus: Corpus) -> CausalPair:
         decisive=False,
         evidence=evidence,
         actors=frozenset(cause.actors).union(effect.actors),
-        known_from=known_from(cause, effect, evidence, corpus),
+        known_from=known,
         gap=effect.at - cause.at,
     )
 
 
 def pair_id(cause: Event, effect: Event) -> str:
-    """The id of a pair of events."""
-    return f"{cause.id} -> {effect.id}"
+    """The id of a pair of events; different pairs have different ones."""
+    return f"{escaped(cause.id, '>')} -> {escaped(effect.id, '>')}"
 
 
-def known_from(cause: Event, effect: Event, evidence: Evidence, corpus: Corpus) -> int | None:
-    """When both events and one alternative were there first; None when no alternative ever is.
+def first_shown(
+    cause: Event, effect: Event, evidence: Evidence, corpus: Corpus
+) -> tuple[Evidence, int | None]:
+    """The alternatives that were complete first, and when both events and one of them were there.
 
-    An alternative is never complete when an artifact of it is not in the corpus, has no creation
-    time, or was deleted before the rest was there.
+    The others are left out: as of that instant they cannot be opened in full, and a track counts
+    what is needed by the smallest alternative. All of them and None where none is ever complete:
+    an artifact is not in the corpus, has no creation time, or was deleted before the rest was
+    there.
     """
     happened = max(cause.at, effect.at)
-    instants = (_complete_from(artifacts, happened, corpus) for artifacts in evidence)
-    return min((t for t in instants if t is not None), default=None)
+    instants = [_complete_from(artifacts, happened, corpus) for artifacts in evidence]
+    first = min((t for t in instants if t is not None), default=None)
+    if first is None or len(evidence) == 1:
+        return evidence, first
+    return tuple(e for e, t in zip(evidence, instants, strict=True) if t == first), first
 
 
 def _complete_from(artifact_ids: frozenset[str], happened: int, corpus: Corpus) -> int | None:
-    artifacts = [corpus.get(artifact_id) for artifact_id in artifact_ids]
-    latest = happened
-    for artifact in artifacts:
+    latest, gone = happened, LATEST
+    for artifact in map(corpus.get, artifact_ids):
         if artifact is None or artifact.created is None:
             return None
         latest = max(latest, artifact.created)
-    return latest if all(a is not None and a.exists_at(latest) for a in artifacts) else None
+        if artifact.deleted is not None and artifact.deleted < gone:
+            gone = artifact.deleted
+    return latest if latest < gone or gone == LATEST else None
 
 
 class _Merger:
@@ -113,6 +123,7 @@ class _Merger:
         self._graph = graph
         self._corpus = corpus
         self._contradicted: dict[str, tuple[Event, Event, int]] = {}
+        self._named: dict[tuple[str, ...], tuple[str, ...]] = {}
         self.too_many_ways = 0
 
     def pair(self, edges: Sequence[CausalEdge]) -> CausalPair:
@@ -124,9 +135,12 @@ class _Merger:
         gone = self._graph.not_happening(cause, effect) if walked else frozenset[str]()
         prevented = alone or effect.id in gone
         self._confirm(edges, prevented)
-        evidence = tuple(dict.fromkeys(ids for edge in edges for ids in edge.evidence))
+        evidence = edges[0].evidence
+        if len(edges) > 1:
+            evidence = tuple(dict.fromkeys(ids for edge in edges for ids in edge.evidence))
         if decisive and not prevented:
             evidence = self._with_survivors(edges, evidence, gone)
+        evidence, known = first_shown(cause, effect, evidence, self._corpus)
         return CausalPair(
             id=pair_id(cause, effect),
             kind="link",
@@ -136,9 +150,9 @@ class _Merger:
             specs=self._names(edges),
             verified=True,
             decisive=decisive,
-            evidence=tuple(sorted(evidence, key=sorted)),
+            evidence=evidence if len(evidence) < 2 else tuple(sorted(evidence, key=sorted)),
             actors=frozenset(cause.actors).union(effect.actors),
-            known_from=known_from(cause, effect, evidence, self._corpus),
+            known_from=known,
             gap=effect.at - cause.at,
         )
 
@@ -148,8 +162,13 @@ class _Merger:
             yield Override(self._links[name], *self._contradicted[name])
 
     def _names(self, edges: Sequence[CausalEdge]) -> tuple[str, ...]:
-        aliases = (alias for edge in edges for alias in self._links[edge.spec].aliases)
-        return tuple(dict.fromkeys((*(edge.spec for edge in edges), *aliases)))
+        """The names, then the aliases, of the specs: pairs of the same specs share them."""
+        specs = tuple(edge.spec for edge in edges)
+        known = self._named.get(specs)
+        if known is None:
+            aliases = (alias for spec in specs for alias in self._links[spec].aliases)
+            known = self._named[specs] = tuple(dict.fromkeys((*specs, *aliases)))
+        return known
 
     def _confirm(self, edges: Sequence[CausalEdge], prevented: bool) -> None:
         for edge in edges:

@@ -62,23 +62,14 @@ class Places:
             ids = _values(fetch(self._host, trigger))
             if not ids:
                 return None
-            found.update((place.id, place) for place in map(fetch_place, ids))
+            found.update((place.id, place) for place in map(Place.to_fetch, ids))
         return tuple(found.values()) if len(found) <= MOST_PLACES else None
 
 
 def search_place(subsystems: Sequence[str], rendered: Rendered, ghost: str) -> Place:
     """A search for a rendered text; its keys are the values in it, or the text without any."""
-    return Place(
-        f"search:{','.join(subsystems)}:{rendered.text}",
-        subsystems=tuple(subsystems),
-        text=rendered.text,
-        keys=place_keys(rendered.values or (rendered.text,)),
-        ghost=ghost,
-    )
-
-
-def fetch_place(artifact_id: str) -> Place:
-    return Place(f"fetch:{artifact_id}", fetch=artifact_id)
+    keys = place_keys(rendered.values or (rendered.text,))
+    return Place.to_search(subsystems, rendered.text, keys, ghost)
 
 
 def event_place(

@@ -16,6 +16,8 @@ from groundeval.contracts.places import Places
 from groundeval.functions.host import Host
 from groundeval.ir.program import Silence
 from groundeval.world.events import Event
+from groundeval.world.ids import escaped
+from groundeval.world.time import LATEST
 
 MOST_RESPONSES: Final = 16
 """How many responses of one trigger are kept, the first ones: no more are ever needed."""
@@ -59,10 +61,11 @@ def match_silences(
         found = places.of(trigger)
         unplaced += found is None
         responses = tuple(islice(pairing.following(trigger), MOST_RESPONSES))
-        deadline = None if silence.within is None else trigger.at + silence.within
+        within = silence.within
+        deadline = None if within is None else min(trigger.at + within, LATEST)
         cases.append(
             SilenceCase(
-                id=f"{silence.name} {trigger.id}",
+                id=f"{escaped(silence.name, ' ')} {trigger.id}",
                 spec=silence.name,
                 trigger=trigger,
                 expected=expected,
@@ -70,7 +73,7 @@ def match_silences(
                 deadline=deadline,
                 observed_until=trigger.at if observed is None else observed[1],
                 responses=responses,
-                status=_status(responses, deadline, observed),
+                status=_status(trigger.at, responses, deadline, observed),
                 witnesses=frozenset(responses[0].artifact_ids if responses else ()),
                 places=found or (),
             )
@@ -78,14 +81,20 @@ def match_silences(
     return MatchedSilences(tuple(cases), unplaced)
 
 
-def _status(responses: Sequence[Event], deadline: int | None, observed: Period | None) -> Status:
-    """Absent only where the deadline lies inside the observation period.
+def _status(
+    triggered: int, responses: Sequence[Event], deadline: int | None, observed: Period | None
+) -> Status:
+    """Absent only where the whole window, from trigger to deadline, was observed.
+
+    Before the period begins or after it ends a response may have come and left no record.
 
     Without a window there is no deadline, so nothing is ever proven absent.
     """
     if responses:
         return "present"
-    if deadline is None or observed is None or not observed[0] <= deadline <= observed[1]:
+    if deadline is None or observed is None:
+        return "undetermined"
+    if triggered < observed[0] - 1 or deadline > observed[1]:
         return "undetermined"
     return "absent"
 
@@ -93,10 +102,10 @@ def _status(responses: Sequence[Event], deadline: int | None, observed: Period |
 def instants_of(case: SilenceCase, log: Sequence[int]) -> tuple[int, ...]:
     """The instants as of which the silence may be asked about, ascending.
 
-    They are its deadline, where that was observed, and log instants after the trigger and up to
-    the deadline or the end of the observation: those nearest to the response, or to the end where
-    none came. Without a window an absence is only known at the end, so earlier instants are left
-    out before a response. `log` are the log's distinct instants, ascending.
+    They are its deadline, where that settles it (see `Status`), and log instants after the trigger
+    and up to the deadline or the end of the observation: those nearest to the response, or to the
+    end where none came. Without a window an absence is only known at the end, so earlier instants
+    are left out before a response. `log` are the log's distinct instants, ascending.
     """
     end = case.observed_until if case.deadline is None else min(case.deadline, case.observed_until)
     start = case.trigger.at
@@ -108,6 +117,7 @@ def instants_of(case: SilenceCase, log: Sequence[int]) -> tuple[int, ...]:
     nearby = range(max(low, middle - MOST_INSTANTS), min(high, middle + MOST_INSTANTS))
     chosen = nsmallest(MOST_INSTANTS, nearby, key=lambda n: (abs(2 * n + 1 - 2 * middle), n))
     found = {log[n] for n in chosen}
-    if case.deadline is not None and case.deadline <= case.observed_until:
+    is_settled = case.status != "undetermined"
+    if case.deadline is not None and is_settled and case.deadline <= case.observed_until:
         found.add(case.deadline)
     return tuple(sorted(found))

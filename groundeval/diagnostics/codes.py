@@ -46,11 +46,12 @@ UNKNOWN_LISTED_NAME = Code("GEV212", "unknown-listed-name", E, "a role lists a m
 UNDECLARED_LISTED_NAME = Code(
     "GEV220", "undeclared-listed-name", W, "a role lists a name that nothing declares"
 )
+UNREAD_NAME = Code("GEV221", "unread-name", W, "a role or actor carries a name that no rule reads")
 UNKNOWN_TYPE = Code("GEV213", "unknown-type", E, "a field's type does not exist")
 RESERVED_NAME = Code("GEV214", "reserved-name", E, "a name has a meaning of its own already")
 ROLE_CYCLE = Code("GEV215", "role-cycle", E, "roles inherit from each other in a circle")
 TRACK_NAME = Code("GEV216", "track-name", E, "a track is not named like its file")
-UNKNOWN_WORD = Code("GEV217", "unknown-word", E, "a clause takes other words")
+UNKNOWN_WORD = Code("GEV217", "unknown-word", E, "a word is none of those that can stand here")
 HOLE_IN_PLAIN_TEXT = Code("GEV218", "hole-in-plain-text", E, "a plain text holds an expression")
 LET_CYCLE = Code("GEV219", "let-cycle", E, "a `let` uses itself")
 BAD_SUPPRESSION = Code("GEV291", "bad-suppression", E, "an `allow` comment cannot be followed")
@@ -133,7 +134,7 @@ UNKNOWN_PARAM = Code("GEV510", "unknown-param", E, "a project sets a param that 
 BAD_PARAM = Code("GEV511", "bad-param", E, "a param has a value of another type")
 BAD_ANSWER_FIELD = Code("GEV512", "bad-answer-field", E, "a field of an answer cannot be asked for")
 UNENFORCED_GATE = Code(
-    "GEV513", "unenforced-gate", E, "a score asks about a gate nothing can break"
+    "GEV513", "unenforced-gate", E, "a track names a gate that nothing can break there"
 )
 BAD_ROUNDING = Code("GEV514", "bad-rounding", E, "`round` takes a whole number from 0 to 9")
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from groundeval.engine.codegen import Body, Module, add_function
+from groundeval.engine.facts import of_type
 from groundeval.ir.expressions import Expr
 from groundeval.ir.program import Definition
 from groundeval.ir.walk import reads
@@ -30,16 +32,21 @@ def compile_condition(expr: Expr, params: tuple[str, ...]) -> Callable[..., bool
 
 
 def compile_block(
-    definitions: Sequence[Definition], outputs: Sequence[Expr], params: tuple[str, ...]
+    definitions: Sequence[Definition],
+    outputs: Sequence[Expr],
+    params: tuple[str, ...],
+    handed: Sequence[Definition] = (),
 ) -> Callable[..., tuple[Any, ...]]:
     """A function `f(host, *params)` that gives the values of `outputs`.
 
     These may read `definitions` by name, and each definition those before it; only what is needed
-    is evaluated, once.
+    is evaluated, once. `handed` are definitions whose values come in as parameters: they may be
+    missing whatever their type says, since an answer's field is where the answer is malformed.
     """
     module = Module()
     names = {param: f"p{n}" for n, param in enumerate(params)}
-    body = Body(module, dict(names), {})
+    facts = {d.name: replace(of_type(d.value.type), maybe=True) for d in handed}
+    body = Body(module, dict(names), facts)
     for definition in _needed(definitions, outputs):
         known = body.known(definition.value)
         text = body.name(body.value(definition.value))

@@ -29,6 +29,7 @@ _Rest: TypeAlias = (
 _ATTRIBUTES = {name: name for fields in OBJECT_FIELDS.values() for name in fields}
 """The attributes that may be spelled in the source, by what a rule calls them."""
 _ARITHMETIC = {"+": "add", "-": "sub", "*": "mul", "/": "div"}
+_WHOLE = {"time": "instant", "duration": "micros"}
 _SETS = {"|": ("unite", "|"), "&": ("intersect", "&"), "-": ("subtract", "-")}
 
 
@@ -173,8 +174,7 @@ def _operation(body: Body, node: _Operation) -> Code:
         case ir.Arithmetic():
             left, right = body.value(node.left), body.value(node.right)
             text = f"{_ARITHMETIC[node.op]}({left.text}, {right.text})"
-            timed = node.type.name in {"time", "duration"}
-            return codegen.Code(f"micros({text})" if timed else text, _depth([left, right]) + 1)
+            return codegen.Code(typed(text, node.type), _depth([left, right]) + 1)
         case ir.Negate():
             code = body.value(node.operand)
             return codegen.Code(f"negative({code.text})", code.depth + 1)
@@ -192,6 +192,12 @@ def _operation(body: Body, node: _Operation) -> Code:
             return codegen.Code(f"as_list({code.text})", code.depth + 1)
         case _:
             assert_never(node)
+
+
+def typed(text: str, shape: Type) -> str:
+    """The code of a number as one of this type: see `values.in_whole_micros`."""
+    function = _WHOLE.get(shape.name)
+    return text if function is None else f"{function}({text})"
 
 
 def _set_operation(body: Body, node: ir.SetOperation) -> Code:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from groundeval.engine import codegen
+from groundeval.engine.codegen_values import typed
 from groundeval.engine.facts import item_facts
 from groundeval.ir import expressions as ir
 from groundeval.ir.expressions import Expr
@@ -104,8 +105,9 @@ def _aggregate(body: Body, node: ir.Quantifier, opening: str, result: str) -> No
         body.line(f"{result} = add({result}, {number})")
     if node.kind == "mean":
         body.line(f"{result} = div({result}, len({kept}))")
-    if node.type.name in {"time", "duration"}:
-        body.line(f"{result} = micros({result})")
+    whole = typed(result, node.type)
+    if whole != result:
+        body.line(f"{result} = {whole}")
 
 
 def _counted(body: Body, node: ir.Quantifier, opening: str, result: str, iterable: str) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 
 from groundeval.functions.frozen import freeze
 from groundeval.functions.text import sort_key
+from groundeval.world.time import EARLIEST, LATEST
 from groundeval.world.world import World
 
 _NUMBERS = frozenset({int, float})
@@ -262,6 +263,11 @@ def negative(x: Any) -> Any:
 
 def micros(x: Any) -> Any:
     return round(x) if type(x) is float else x
+
+
+def instant(x: Any) -> Any:
+    whole = micros(x)
+    return None if whole is None or not EARLIEST <= whole <= LATEST else whole
 
 
 def smallest(xs: list[Any]) -> Any:

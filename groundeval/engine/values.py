@@ -15,6 +15,7 @@ import re2
 
 from groundeval.functions.text import sort_key
 from groundeval.ir.types import Type
+from groundeval.world.time import EARLIEST, LATEST
 
 Value: TypeAlias = Any
 """A value of a rule: None, bool, int, float, str, tuple, frozenset, a mapping, or an object."""
@@ -142,10 +143,14 @@ def _calculated(op: Literal["+", "-", "*", "/"], left: float, right: float) -> f
 
 
 def in_whole_micros(value: float | None, shape: Type) -> float | None:
-    """Times and durations are whole microseconds: rounded half to even; other numbers stay."""
-    if isinstance(value, float) and shape.name in {"time", "duration"}:
-        return round(value)
-    return value
+    """Times and durations are whole microseconds: rounded half to even; other numbers stay.
+
+    A time outside the years 1 to 9999 is none: nothing could write it.
+    """
+    if value is None or shape.name not in {"time", "duration"}:
+        return value
+    whole = round(value)
+    return whole if shape.name == "duration" or EARLIEST <= whole <= LATEST else None
 
 
 def matches(value: Value, pattern: str) -> bool | None:

@@ -17,4 +17,7 @@ FUNCTIONS: Mapping[str, Function] = MappingProxyType(
 )
 """Every function by its key, `name/arity`."""
 
-__all__ = ["ANY", "FUNCTIONS", "Function", "Host", "Key", "Parameter", "Place"]
+FUNCTION_NAMES = frozenset({"holds", *(f.name for f in FUNCTIONS.values() if not f.hidden)})
+"""What rules can call by name, methods too; no let may take such a name."""
+
+__all__ = ["ANY", "FUNCTIONS", "FUNCTION_NAMES", "Function", "Host", "Key", "Parameter", "Place"]

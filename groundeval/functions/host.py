@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 from groundeval.traces.model import Step
 from groundeval.world.events import Event
+from groundeval.world.ids import escaped
 from groundeval.world.world import World
 
 
@@ -39,6 +40,19 @@ class Place:
     text: str | None = None
     keys: tuple[tuple[str, ...], ...] = ()
     ghost: str = ""
+
+    @classmethod
+    def to_fetch(cls, artifact_id: str) -> Place:
+        """The place that is one artifact."""
+        return cls(f"fetch:{artifact_id}", fetch=artifact_id)
+
+    @classmethod
+    def to_search(
+        cls, subsystems: Sequence[str], text: str, keys: tuple[tuple[str, ...], ...], ghost: str
+    ) -> Place:
+        """The place that is a search; different subsystems or texts make different ids."""
+        where = ",".join(escaped(name, ",:") for name in subsystems)
+        return cls(f"search:{where}:{text}", None, tuple(subsystems), text, keys, ghost)
 
 
 class Host(Protocol):

@@ -34,7 +34,7 @@ def instant(_: Host, value: Any, zone: str) -> int | None:
 
 
 @function("instant(text: text, form: text, zone: text) -> time?", zoned=True)
-def instant_in_form(_: Host, text: str, form: str, zone: str) -> int | None:
+def instant_in_form(_: Host, text: Any, form: Any, zone: str) -> int | None:
     """The instant that a text in another form than ISO 8601 stands for; missing where it is none.
 
     `form` is written in place: YYYY, MM or MMM (`Sep`), DD, and if there is a time of day hh, mm,
@@ -46,6 +46,8 @@ def instant_in_form(_: Host, text: str, form: str, zone: str) -> int | None:
     Example: `instant("11/Sep/2017:21:55:05 +0200", "DD/MMM/YYYY:hh:mm:ss ZZ") ==
     instant("2017-09-11T19:55:05Z")`.
     """
+    if not isinstance(text, str) or not isinstance(form, str):
+        return None
     understood = time_form(form)
     iso = understood.iso(text) if isinstance(understood, TimeForm) else None
     found = None if iso is None else parse_instant(iso, _zone(zone))
@@ -53,7 +55,7 @@ def instant_in_form(_: Host, text: str, form: str, zone: str) -> int | None:
 
 
 @function("json(text: text) -> json?")
-def json(_: Host, text: str) -> Any:
+def json(_: Host, text: Any) -> Any:
     """The value of the JSON that a text holds; missing where it is not JSON, or `null`.
 
     Trackers that keep whole records in one field are read so: `json(.new_value).status`. Where the
@@ -61,18 +63,20 @@ def json(_: Host, text: str) -> Any:
 
     Example: `json("[1, 2]") == [1, 2] and json("open") == missing`.
     """
+    if not isinstance(text, str):
+        return None
     value = decode_json(text.encode("utf-8", "surrogatepass"))
     return None if isinstance(value, TextFault) else value
 
 
 @function("compare_versions(a: text, b: text) -> number?")
-def compare_versions(_: Host, a: str, b: str) -> int | None:
+def compare_versions(_: Host, a: Any, b: Any) -> int | None:
     """-1, 0 or 1 as version `a` is before, the same as or after `b`, number by number.
 
     A version is numbers with dots between them, with or without a `v` in front; `1.2` is `1.2.0`.
     Missing where one of the two is no such text (`v1.2-beta`, `1.x`).
 
-    Example: `compare_versions("v1.9", "v1.21") == -1 and compare_versions("1.2", "v1.2.0") == 0`.
+    Example: `compare_versions("v1.21", "v1.9") == 1 and compare_versions("1.2", "v1.2.0") == 0`.
     """
     first, second = _numbers(a), _numbers(b)
     if first is None or second is None:
@@ -84,8 +88,8 @@ def _zone(name: str) -> ZoneInfo | None:
     return ZoneInfo(name) if name else None
 
 
-def _numbers(text: str) -> tuple[int, ...] | None:
-    found = _VERSION.fullmatch(text.strip())
+def _numbers(text: Any) -> tuple[int, ...] | None:
+    found = _VERSION.fullmatch(text.strip()) if isinstance(text, str) else None
     if found is None:
         return None
     numbers = [int(part) for part in found.group(1).split(".")]

@@ -47,6 +47,33 @@ def same_label(_: Host, a: Any, b: Any) -> bool | None:
     return fold_label(a) == fold_label(b)
 
 
+@function("mentions(text: text, name: text) -> bool")
+def mentions(_: Host, text: Any, name: Any) -> bool | None:
+    """Whether `text` has `name` in it as a whole: in any case, and not inside a longer word.
+
+    Example: `mentions("As TCK-4 says.", "tck-4") and not mentions("TCK-41", "TCK-4")`.
+    """
+    if not isinstance(text, str) or not isinstance(name, str):
+        return None
+    where, what = _cased(text), _cased(name)
+    at = where.find(what) if what else -1
+    while at >= 0:
+        end = at + len(what)
+        if not (_runs_on(where[:at][-1:], what[0]) or _runs_on(what[-1], where[end : end + 1])):
+            return True
+        at = where.find(what, at + 1)
+    return False
+
+
+def _cased(text: str) -> str:
+    return unicodedata.normalize("NFC", text).casefold()
+
+
+def _runs_on(left: str, right: str) -> bool:
+    """Whether a word goes on from one character to the next."""
+    return left.isalnum() and right.isalnum()
+
+
 @function("as_bool(x: any) -> bool?", takes_missing=True)
 def as_bool(_: Host, x: Any) -> bool | None:
     """A bool, or true/false/yes/no as text in any case; anything else (1 and 0 too) is missing.
@@ -65,6 +92,15 @@ def stem(_: Host, path: Any) -> str | None:
     Example: `stem("wiki/a.md") == "a"`.
     """
     return PurePosixPath(path).stem if isinstance(path, str) else None
+
+
+@function("folder(path: text) -> text")
+def folder(_: Host, path: Any) -> str | None:
+    """The folder that a path lies in, `.` where it names none.
+
+    Example: `folder("wiki/team/a.md") == "wiki/team"`.
+    """
+    return str(PurePosixPath(path).parent) if isinstance(path, str) else None
 
 
 @function("as_time(value: any, zone: text?) -> time?", takes_missing=True, hidden=True)

@@ -15,7 +15,7 @@ from itertools import chain, islice
 from typing import Final, Literal, Protocol, TypeAlias
 
 from groundeval.graph.queries import CausalGraph
-from groundeval.world.canonical import blake
+from groundeval.world.canonical import blake, blake_after
 from groundeval.world.events import Event
 from groundeval.world.time import DAY, EARLIEST, LATEST
 
@@ -126,7 +126,8 @@ class _Draw:
     def misses(self, causes: int) -> Iterator[NearMiss]:
         """What the first `causes` usable causes in digest order come to, the order kept."""
         usable = (c for c in self._rules.firsts if self._around.usable(c))
-        chosen = nsmallest(causes, usable, key=lambda e: blake(self._seed, e.id))
+        digest_of = blake_after(self._seed)
+        chosen = nsmallest(causes, usable, key=lambda e: digest_of(e.id))
         most = max(1, min(_MOST_OF_A_KIND, causes // max(1, len(chosen))))
         for cause in chosen:
             yield from self._of(cause, most)

@@ -6,8 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
-ID_TYPES = frozenset({"artifact", "actor", "subsystem", "mechanism", "event_id"})
-"""Types whose values are ids; they compare with each other and with text as text does."""
+ID_TYPES = frozenset(
+    {"artifact", "actor", "subsystem", "mechanism", "event_id", "spec", "tool", "outcome"}
+)
+"""Types whose values are ids and words; they compare with each other and with text as text does."""
 
 OBJECT_TYPES = frozenset(
     {"event", "call", "place", "silence", "link", "expectation", "role", "question", "key"}
@@ -69,6 +71,9 @@ ACTOR = Type("actor")
 SUBSYSTEM = Type("subsystem")
 MECHANISM = Type("mechanism")
 EVENT_ID = Type("event_id")
+SPEC = Type("spec")
+TOOL = Type("tool")
+OUTCOME = Type("outcome")
 EVENT = Type("event")
 CALL = Type("call")
 PLACE = Type("place")
@@ -103,7 +108,7 @@ OBJECT_FIELDS: Mapping[str, Mapping[str, Type]] = MappingProxyType(
         },
         "call": {
             "n": NUMBER,
-            "tool": TEXT,
+            "tool": TOOL,
             "query": TEXT.maybe,
             "subsystem": SUBSYSTEM.maybe,
             "artifact": ARTIFACT.maybe,
@@ -112,7 +117,7 @@ OBJECT_FIELDS: Mapping[str, Mapping[str, Type]] = MappingProxyType(
         },
         "silence": {
             "id": TEXT,
-            "spec": TEXT,
+            "spec": SPEC,
             "trigger": EVENT,
             "expected": EXPECTATION,
             "witnesses": set_of(ARTIFACT),

@@ -22,12 +22,14 @@ from groundeval.migrate.config_model import (
     PlaceConfig,
     SilenceConfig,
 )
+from groundeval.syntax.automaton import RESERVED
 from groundeval.world.documents import read_yaml
 from groundeval.world.files import DataFile
 
 _PARTS = {"artifact_ids": "artifacts", "artifacts": "artifacts", "facts": "facts"}
 _WORD = re.compile(r"[^\W\d]\w*")
 _HOLE = re.compile(r"\{([^{}]*)\}")
+_BRACES = re.compile(r"\{\{|\}\}|\{([^{}]*)\}")
 _PATH = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*")
 
 
@@ -177,7 +179,10 @@ class _Writer:
         yield "}"
 
     def _place(self, place: PlaceConfig, silence: str) -> Iterator[str]:
-        if place.query_template:
+        if place.query_template and not any(_paths(place.query_template)):
+            text = place.query_template
+            self._left_out.append(f"silence `{silence}`: searching for `{text}` names no trigger")
+        elif place.query_template:
             text = self._template(place.query_template, "t", silence)
             yield f"  search  {_name(place.subsystem)} for {text}"
         if place.id_template:
@@ -201,13 +206,17 @@ class _Writer:
         return ".".join([variable, *map(_name, parts)])
 
     def _template(self, template: str, variable: str, owner: str) -> str:
-        """The template as a text: its holes are fields of the event that `variable` stands for."""
-        parts = _HOLE.split(template)
-        shown = (
-            self._hole(part, variable, owner) if number % 2 else _escaped(part)
-            for number, part in enumerate(parts)
-        )
-        return f'"{"".join(shown)}"'
+        """The template as a text: its holes are fields of the event that `variable` stands for.
+
+        Doubled braces are plain ones, as in the config's own language.
+        """
+        shown, end = [], 0
+        for found in _BRACES.finditer(template):
+            shown.append(_escaped(template[end : found.start()]))
+            path = found[1]
+            shown.append(found[0] if path is None else self._hole(path, variable, owner))
+            end = found.end()
+        return f'"{"".join(shown)}{_escaped(template[end:])}"'
 
     def _hole(self, path: str, variable: str, owner: str) -> str:
         if _PATH.fullmatch(path.strip()):
@@ -239,8 +248,16 @@ def _read_paths(config: DomainConfig) -> Iterator[tuple[str, str]]:
             yield silence.trigger_event_type, join.cause
             yield silence.response_event_type, join.effect
         for place in silence.search_space:
-            for hole in _HOLE.findall(f"{place.query_template or ''} {place.id_template or ''}"):
-                yield silence.trigger_event_type, hole
+            for template in (place.query_template, place.id_template):
+                for path in _paths(template or ""):
+                    yield silence.trigger_event_type, path
+
+
+def _paths(template: str) -> Iterator[str]:
+    """The fields that a template's holes name."""
+    for found in _BRACES.finditer(template):
+        if found[1] is not None and _PATH.fullmatch(found[1].strip()):
+            yield found[1]
 
 
 def _within(days: float | None) -> Iterator[str]:
@@ -255,7 +272,7 @@ def _name(text: str) -> str:
     return text if _WORD.fullmatch(text) and text not in _RESERVED else f"`{text}`"
 
 
-_RESERVED = frozenset({"true", "false", "missing", "if", "any", "all", "not", "first", "last"})
+_RESERVED = RESERVED | {"true", "false", "missing"}
 
 
 def _text(text: str) -> str:

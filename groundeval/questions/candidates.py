@@ -160,9 +160,9 @@ class Walk:
 
 def identity(value: Any) -> str:
     """The id of a bound value: an instant in ISO 8601, a text or id as it is, an object's `id`."""
-    if isinstance(value, int):
-        return format_instant(value)
-    return value if isinstance(value, str) else str(value.id)
+    if isinstance(value, str):
+        return value
+    return format_instant(value) if isinstance(value, int) else str(value.id)
 
 
 def spec_of(about: Any) -> str | None:

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from groundeval.contracts.model import CausalPair, SilenceCase
 from groundeval.ir.program import Stratum
-from groundeval.questions.candidates import Candidate, spec_of
+from groundeval.questions.candidates import Candidate, identity, spec_of
 from groundeval.world.events import Event
 
 Pair = tuple[Candidate, Candidate]
@@ -27,20 +27,37 @@ _MATCHED_IN_GAP: Final = frozenset({"no_join", "shared_actor", "shared_subsystem
 
 @dataclass(slots=True)
 class Quota:
-    """How many candidates each stratum may still take, and how its actors stand."""
+    """How many candidates each stratum may still take, and how actors and subjects stand.
+
+    Of each actor, and of each subject (what questions are about), there is how many more times it
+    was asked about with the answer yes than with the answer no.
+    """
 
     left: dict[str, int]
     actors: Counter[str] = field(default_factory=Counter)
+    subjects: Counter[str] = field(default_factory=Counter)
 
     def admits(self, pair: Pair) -> bool:
-        """Whether both strata have room."""
+        """Whether both strata have room, and neither subject would give its answer away."""
+        return self._has_room(pair) and not self._betrays(pair)
+
+    def _has_room(self, pair: Pair) -> bool:
         needed = Counter(c.stratum for c in pair)
         return all(self.left.get(s, 0) >= n for s, n in needed.items())
+
+    def _betrays(self, pair: Pair) -> bool:
+        """Whether a subject would have two answers of one kind more than of the other.
+
+        Else whoever has seen the one question could answer the other from its keys.
+        """
+        yes, no = (identity(c.about) for c in pair)
+        return yes != no and (self.subjects[yes] >= 1 or self.subjects[no] <= -1)
 
     def take(self, pair: Pair) -> None:
         """Count the pair in."""
         for candidate, sign in zip(pair, (1, -1), strict=True):
             self.left[candidate.stratum] -= 1
+            self.subjects[identity(candidate.about)] += sign
             if candidate.actor is not None:
                 self.actors[candidate.actor] += sign
 
@@ -71,7 +88,8 @@ class Quota:
 
     def pooled(self) -> Quota:
         """The same room, whichever strata it is used for."""
-        return _Pooled(dict(self.left), self.actors, room=sum(self.left.values()) // 2)
+        room = sum(self.left.values()) // 2
+        return _Pooled(dict(self.left), self.actors, self.subjects, room=room)
 
 
 @dataclass(slots=True)
@@ -80,7 +98,7 @@ class _Pooled(Quota):
 
     room: int = 0
 
-    def admits(self, pair: Pair) -> bool:
+    def _has_room(self, pair: Pair) -> bool:
         del pair
         return self.room > 0
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -67,6 +67,7 @@ class Source:
         self.contract = contract
         self.collections = collections
         self._gates = tuple(gate.name for gate in contract.program.gates)
+        self._by_key: dict[str, dict[str, list[Event]]] = {}
         self._cases: dict[str, list[SilenceCase]] = {}
         for case in contract.silences:
             self._cases.setdefault(case.trigger.id, []).append(case)
@@ -186,8 +187,21 @@ class Source:
         if event.artifact_ids:
             near: Iterable[Event] = log.of_artifact(event.artifact_ids[0])
         else:
-            near = log.of_type(event.type)
+            near = self._of_one_key(event)
         return [e for e in near if e is not event and self.host.label(e) == label]
+
+    def _of_one_key(self, event: Event) -> Sequence[Event]:
+        """The events of the type that share the event's rarest key; all of them if it has none."""
+        same_type, names = self.contract.world.log.of_type(event.type), self._names(event)
+        if not names:
+            return same_type
+        by_key = self._by_key.get(event.type)
+        if by_key is None:
+            by_key = self._by_key[event.type] = {}
+            for other in same_type:
+                for name in self._names(other):
+                    by_key.setdefault(name, []).append(other)
+        return min((by_key[name] for name in sorted(names)), key=len)
 
 
 def _places(truth: Mapping[str, Any]) -> Iterator[Place]:

@@ -80,7 +80,7 @@ def place_of(record: dict[str, Any]) -> Place | None:
     """The place that a JSON object states; None where it states none."""
     fetch, text = record.get("fetch"), record.get("for")
     if isinstance(fetch, str):
-        return Place(f"fetch:{fetch}", fetch=fetch)
+        return Place.to_fetch(fetch)
     if not isinstance(text, str):
         return None
     subsystems = tuple(s for s in _sequence(record.get("search")) if isinstance(s, str))
@@ -89,13 +89,7 @@ def place_of(record: dict[str, Any]) -> Place | None:
         for key in _sequence(record.get("keys"))
     )
     ghost = record.get("ghost")
-    return Place(
-        f"search:{','.join(subsystems)}:{text}",
-        subsystems=subsystems,
-        text=text,
-        keys=keys,
-        ghost=ghost if isinstance(ghost, str) else text,
-    )
+    return Place.to_search(subsystems, text, keys, ghost if isinstance(ghost, str) else text)
 
 
 def _sequence(value: Any) -> list[Any] | tuple[Any, ...]:

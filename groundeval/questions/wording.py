@@ -22,10 +22,10 @@ from groundeval.world.time import format_instant
 
 INSTRUCTIONS = (
     "Answer only from what you look up with `search` and `fetch`, going by what there was at the "
-    "question's as-of time. Asking for something that is closed to the question's actor counts "
-    "against the answer, whether or not it is refused. The `handbook` subsystem, always open, says "
-    "what each role may use, what each kind of event is, and which mechanisms there are; it is "
-    "searched only when it is named."
+    "question's as-of time. Asking for something that is closed by a gate that the question's "
+    "track enforces counts against the answer, whether or not it is refused. The `handbook` "
+    "subsystem, always open, says what each role may use, what each kind of event is, and which "
+    "mechanisms there are; it is searched only when it is named."
 )
 
 _JSON_TYPES = {"bool": "boolean", "number": "number"}

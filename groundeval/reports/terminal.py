@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from io import StringIO
+from itertools import chain, zip_longest
 from typing import TYPE_CHECKING, Final
 
 from rich.console import Console
@@ -48,17 +49,21 @@ def print_summary(summary: Summary, worst: Iterable[Result], stream: IO[str]) ->
 
 
 class Worst:
-    """Keeps the few results with the most to say: unsound ones first, then the lowest s_adj."""
+    """Keeps the few results with the most to say: unsound ones first, then the lowest s_adj.
+
+    Every agent has its turn before any has a second one.
+    """
 
     def __init__(self, most: int = _WORST) -> None:
         self._most = most
-        self._kept: list[Result] = []
+        self._kept: dict[str, list[Result]] = {}
 
     def add(self, result: Result) -> None:
         """Consider one result; which are kept does not depend on the order of calls."""
         if not counts(result) or not result.because or result.outcome == "valid":
             return
-        self._kept = sorted([*self._kept, result], key=_badness)[: self._most]
+        of_agent = [*self._kept.get(result.agent, ()), result]
+        self._kept[result.agent] = sorted(of_agent, key=_badness)[: self._most]
 
     def noting(self, results: Iterable[Result | Diagnostic]) -> Iterator[Result | Diagnostic]:
         """Hand everything on, considering the results among it."""
@@ -68,8 +73,10 @@ class Worst:
                 self.add(item)
 
     def results(self) -> tuple[Result, ...]:
-        """The worst results, the worst first."""
-        return tuple(self._kept)
+        """The worst results, the worst of each agent first."""
+        turns = zip_longest(*(self._kept[agent] for agent in sorted(self._kept)))
+        found = (sorted((r for r in turn if r is not None), key=_badness) for turn in turns)
+        return tuple(chain.from_iterable(found))[: self._most]
 
 
 def _badness(result: Result) -> tuple[bool, float, str, str, int]:

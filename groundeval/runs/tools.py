@@ -243,8 +243,7 @@ class Tools:
             return artifact.versions[-1]
         if not self._gated:
             return artifact.at(at) or artifact.versions[0]
-        gone = artifact.deleted is not None and artifact.deleted <= at
-        return None if gone else artifact.at(at)
+        return artifact.shown_at(at)
 
     def _report(self, event: Event) -> ReportedEvent:
         named = {kind: tuple(filter(self._shows, ids)) for kind, ids in event.artifacts.items()}

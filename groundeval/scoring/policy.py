@@ -109,7 +109,9 @@ class ContractGround:
         return known
 
     def visible(self, artifact: str) -> bool | None:
-        return self.is_known(artifact) and self._all.visible(artifact)
+        found = self._corpus.get(artifact)
+        there = found is not None and found.shown_at(self._all.standing.as_of) is not None
+        return there and self._all.visible(artifact)
 
     def searched(self, step: Step, place: Place) -> bool:
         key = (step.query, step.subsystem, step.limit, place.id)

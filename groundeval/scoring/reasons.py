@@ -134,7 +134,8 @@ def _not_looked(place: Place) -> str:
     if place.fetch is not None:
         return f"{shown(place.fetch)} was never opened"
     where = " or ".join(map(shown, place.subsystems))
-    return f"no search of {where} would have found {shown(place.text)}"
+    of_it = f" of {where}" if where else ""
+    return f"no search{of_it} would have found {shown(place.text)}"
 
 
 def _block(name: str, block: Block) -> Iterator[str]:

@@ -74,19 +74,25 @@ def stages_of(track: Track, outputs: Sequence[Expr], *, compiled: bool) -> Stage
             _needed(second, outputs, more),
             (*outputs, *(_variable(d) for d in again)),
             (*INPUTS, *names, "violation_rate"),
+            handed,
         ),
         verdicts=make(
             _needed(third, verdicts),
             verdicts,
             (*INPUTS, *names, *more, "violation_rate", "scores"),
+            (*handed, *again),
         ),
     )
 
 
 def plain_block(
-    definitions: Sequence[Definition], outputs: Sequence[Expr], parameters: Sequence[str]
+    definitions: Sequence[Definition],
+    outputs: Sequence[Expr],
+    parameters: Sequence[str],
+    handed: Sequence[Definition] = (),
 ) -> Block:
-    """The block by the evaluator that defines what rules mean."""
+    """The block by the evaluator that defines what rules mean; it asks nothing of `handed`."""
+    del handed
     names = tuple(parameters)
 
     def block(host: Host, *values: Any) -> tuple[Any, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from groundeval.diagnostics import Span, codes
-from groundeval.functions import FUNCTIONS
+from groundeval.functions import FUNCTION_NAMES
 from groundeval.functions.text import fold_label
 from groundeval.semantics.clauses import place, plain
 from groundeval.semantics.declared import Declared
@@ -198,11 +198,13 @@ def _tracks(declared: Declared, findings: Findings) -> Mapping[str, Span]:
 def _lets(declared: Declared, findings: Findings) -> Mapping[str, ast.Let]:
     found: dict[str, Span] = {}
     lets: dict[str, ast.Let] = {}
-    functions = {f.name for f in FUNCTIONS.values() if not f.hidden}
     for let in declared.all(ast.Let):
         _declare(found, let.name.text, let.name.span, "let", findings)
         lets.setdefault(let.name.text, let)
-        if let.name.text in functions:
+        if let.name.text in FUNCTION_NAMES:
             message = f"no let can be called `{let.name.text}`: that is a function"
             findings.add(codes.RESERVED_NAME, message, let.name.span)
+        parameters: dict[str, Span] = {}
+        for parameter in let.parameters:
+            _declare(parameters, parameter.text, parameter.span, "parameter", findings)
     return lets

@@ -51,8 +51,9 @@ def declared(files: Sequence[RuleFile]) -> Declared:
     """Group the declarations of `files`; a track's id is settled here.
 
     A track in a file under `tracks/` is known by that path, dotted; any other by its own name.
+    What comes bundled stands first: of two declarations of one name, the user's is the second.
     """
-    ordered = sorted(files, key=lambda f: (f.name, f.origin))
+    ordered = sorted(files, key=lambda f: (f.origin == "project", f.name))
     everything = tuple(d for f in ordered for d in f.declarations)
     return Declared(tuple(ordered), everything, tuple(_tracks(ordered)))
 

@@ -9,10 +9,11 @@ from hashlib import sha256
 
 from groundeval.ir import program as ir
 from groundeval.semantics.actors import actors
+from groundeval.semantics.carried import hold_carried
 from groundeval.semantics.declared import Declared
 from groundeval.semantics.elaborate import Elaborator
 from groundeval.semantics.events import event_type
-from groundeval.semantics.gates import gates
+from groundeval.semantics.gates import gates, hold_enforced
 from groundeval.semantics.keys import key_fields
 from groundeval.semantics.links import links
 from groundeval.semantics.loader import RuleFile, relative
@@ -28,6 +29,9 @@ def rules(names: Declared, root: str, elaborator: Elaborator, findings: Findings
     """The program without its tracks and tests."""
     all_links = links(names, elaborator, findings)
     all_silences = silences(names, elaborator, findings)
+    all_gates = gates(names, elaborator, findings)
+    hold_carried(names, all_gates, elaborator.symbols, findings)
+    hold_enforced(names, all_gates, findings)
     keys = key_fields(all_links, all_silences)
     return replace(
         data_rules(names, root, elaborator, findings),
@@ -35,7 +39,7 @@ def rules(names: Declared, root: str, elaborator: Elaborator, findings: Findings
             event_type(tree, elaborator, keys.get(tree.name.text, frozenset()), findings)
             for tree in _first_of_each(names)
         ),
-        gates=gates(names, elaborator, findings),
+        gates=all_gates,
         links=all_links,
         silences=all_silences,
     )

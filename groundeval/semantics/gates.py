@@ -51,6 +51,20 @@ def gates(declared: Declared, elaborator: Elaborator, findings: Findings) -> tup
     return tuple(found[name] for name in sorted(found))
 
 
+def hold_enforced(declared: Declared, gates: Iterable[ir.Gate], findings: Findings) -> None:
+    """Report gates that look at an actor, named by tracks whose questions have none."""
+    needing = {gate.name for gate in gates if gate.needs_actor}
+    for clauses in (t.tree.clauses for t in declared.tracks):
+        asks = [c for c in clauses if isinstance(c, ast.Ask)]
+        if not asks or any(ask.actor is not None for ask in asks):
+            continue
+        enforced = (n for c in clauses if isinstance(c, ast.Enforce) for n in c.gates)
+        for name in (n for n in enforced if n.text in needing):
+            message = f"the gate `{name.text}` looks at an actor, and these questions have none"
+            help_ = "say `actor …` in `ask for`, or leave the gate out of `enforce`"
+            findings.add(codes.UNENFORCED_GATE, message, name.span, "never broken", help_)
+
+
 def _is_known(extension: ast.Gate, symbols: Symbols, findings: Findings) -> bool:
     gates = symbols.gates
     if extension.name.text in gates:

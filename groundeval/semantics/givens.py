@@ -6,14 +6,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-from groundeval.diagnostics import codes
+from groundeval.diagnostics import Span, codes
 from groundeval.ir import program as ir
-from groundeval.ir.types import SUBSYSTEM, TIME, Type
+from groundeval.ir.types import ARTIFACT_FIELDS, SUBSYSTEM, TIME, Type
 from groundeval.semantics.elaborate import Elaborator
 from groundeval.semantics.elaborate.types import EVENT_TYPE
-from groundeval.semantics.elaborate.vocabulary import check_word
+from groundeval.semantics.elaborate.vocabulary import TOOLS, check_word
 from groundeval.semantics.scope import Scope
-from groundeval.semantics.suggestions import did_you_mean
+from groundeval.semantics.suggestions import did_you_mean, nearest
 from groundeval.semantics.track_questions import ABSTAIN
 from groundeval.syntax import ast
 
@@ -43,7 +43,11 @@ STEP: Final = frozenset(
         *("refused", "breaks", "suppressed", "arguments", "latency_ms"),
     }
 )
-TOOLS: Final = frozenset({"search", "fetch", "given", "other"})
+_PARTS: Final = ("facts", "artifacts")
+"""Records in a given event that hold fields of its type."""
+_ARTIFACT: Final = frozenset({*ARTIFACT_FIELDS, "versions"} - {"id", "events"})
+_EVENT: Final = frozenset({"type", "at", "actors", *_PARTS})
+_ACTOR: Final = frozenset({"role", "roles", "from", "until"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +90,19 @@ class Givens:
             if needed not in values:
                 message = f"an event is given without its `{needed}`"
                 self.el.report(codes.BAD_GIVEN, tree.record.span, message, "", f"add `{needed}: …`")
-        if kind == "trace":
-            self._hold_trace(tree.record)
+        match kind:
+            case "trace":
+                self._hold_trace(tree.record)
+            case "event":
+                self._hold_event(tree.record, str(values.get("type")))
+            case "artifact":
+                self._hold_spelling(kind, tree.record, _ARTIFACT)
+                self._hold_words(tree.record, ("participants",), self.el.symbols.actors)
+            case "actor":
+                self._hold_spelling(kind, tree.record, _ACTOR)
+                self._hold_words(tree.record, ("role", "roles"), self.el.symbols.roles)
+            case _:
+                pass
         return ir.GivenItem(kind, tree.name.text if tree.name else None, values, tree.span)
 
     def _has_place(self, tree: ast.Given, kind: Kind) -> bool:
@@ -114,6 +129,38 @@ class Givens:
         if word is not None and isinstance(value, str):
             check_word(self.el, entry.value.span, value, word)
         return value
+
+    def _hold_event(self, record: ast.Record, event_type: str) -> None:
+        """Field names, wherever in the event they stand, and those who took part."""
+        self._hold_words(record, ("actors",), self.el.symbols.actors)
+        symbol = self.el.symbols.events.get(event_type)
+        fields = frozenset(symbol.fields) if symbol is not None else frozenset()
+        self._hold_spelling("event", record, _EVENT | fields)
+        for entry in record.entries:
+            if entry.key.text in _PARTS and isinstance(entry.value, ast.Record):
+                self._hold_spelling("event", entry.value, fields)
+
+    def _hold_spelling(self, kind: Kind, record: ast.Record, known: frozenset[str]) -> None:
+        """Report keys that are near misses of known ones; others are attributes of their own."""
+        for key in (e.key for e in record.entries):
+            if key.text not in known and not key.quoted and nearest(key.text, known) is not None:
+                message = f"no {kind} has `{key.text}`"
+                help_ = did_you_mean(key.text, known) + " Another name stands in backticks"
+                self.el.report(codes.BAD_GIVEN, key.span, message, "unknown", help_)
+
+    def _hold_words(
+        self, record: ast.Record, keys: tuple[str, ...], known: Mapping[str, Span]
+    ) -> None:
+        """Report names in the lists at `keys` that are near misses of declared ones."""
+        for entry in (e for e in record.entries if e.key.text in keys):
+            listed = (
+                entry.value.items if isinstance(entry.value, ast.ListLiteral) else [entry.value]
+            )
+            for name in (item for item in listed if isinstance(item, ast.Variable)):
+                if name.name not in known and nearest(name.name, known) is not None:
+                    message = f"there is no `{name.name}`"
+                    help_ = did_you_mean(name.name, known) + " Another name stands in quotes"
+                    self.el.report(codes.BAD_GIVEN, name.span, message, "not declared", help_)
 
     def _keys(self, kind: Kind) -> frozenset[str] | None:
         """The keys that there are, None where any will do."""

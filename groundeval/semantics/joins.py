@@ -72,7 +72,10 @@ def report(
         findings.add(codes.PAIRWISE_JOIN, message, clause.span, "", help_)
     elif not found.equalities and not _failed(found.residual):
         message = f"nothing of `{first}` is compared with `==` to something of `{second}`"
-        help_ = "where every pair has to be looked at, write `join pairwise …`"
+        help_ = (
+            "compare with `==`, which also holds where two lists overlap; where every pair has to "
+            "be looked at, write `join pairwise …`"
+        )
         findings.add(codes.NO_EQUALITY, message, clause.span, "", help_)
 
 

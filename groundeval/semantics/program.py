@@ -45,6 +45,7 @@ _FOLLOWS: Final = frozenset(
         codes.UNUSED_SUPPRESSION,
         codes.NO_ZONE,
         codes.NEVER_PERMITS,
+        codes.UNREAD_NAME,
     }
 )
 """What is reported only where every declaration could be read: else it may be about one of them."""

@@ -28,14 +28,15 @@ def role_lists(declared: Declared) -> Mapping[str, frozenset[str]]:
     lists: dict[str, set[str]] = {}
     for role in declared.all(ast.Role):
         for entry in role.lists.entries:
-            values = {v.value for v in _listed(entry, Findings())}
+            values = {v.value for v in listed(entry, Findings())}
             lists.setdefault(entry.key.text, set()).update(values)
     for mapping in (m for s in declared.sources("roles") for m in s.mappings):
         lists.setdefault(mapping.key.text, set())
     return {name: frozenset(values) for name, values in lists.items()}
 
 
-def _listed(entry: ast.Entry, findings: Findings) -> Iterator[Listed]:
+def listed(entry: ast.Entry, findings: Findings) -> Iterator[Listed]:
+    """The values of one list of a role, with a finding for whatever is no list of names."""
     items = entry.value.items if isinstance(entry.value, ast.ListLiteral) else None
     if items is None:
         message = f"`{entry.key.text}` is not a list"
@@ -67,22 +68,22 @@ def _check(role: ast.Role, symbols: Symbols, findings: Findings) -> None:
     for parent in role.inherits:
         known(parent, symbols.roles, codes.UNKNOWN_ROLE, "role", findings)
     for entry in role.lists.entries:
-        for listed in _listed(entry, findings):
-            if listed.is_name:
-                _check_name(listed, entry.key.text, symbols, findings)
+        for value in listed(entry, findings):
+            if value.is_name:
+                _check_name(value, entry.key.text, symbols, findings)
 
 
-def _check_name(listed: Listed, key: str, symbols: Symbols, findings: Findings) -> None:
+def _check_name(value: Listed, key: str, symbols: Symbols, findings: Findings) -> None:
     names = {*symbols.subsystems, *symbols.events}
-    if listed.value in names or symbols.open_subsystems or symbols.open_event_types:
+    if value.value in names or symbols.open_subsystems or symbols.open_event_types:
         return
-    message = f"`{listed.value}` in `{key}` is neither a subsystem nor an event type"
-    if nearest(listed.value, names) is not None:
-        help_ = did_you_mean(listed.value, names)
-        findings.add(codes.UNKNOWN_LISTED_NAME, message, listed.span, "", help_)
+    message = f"`{value.value}` in `{key}` is neither a subsystem nor an event type"
+    if nearest(value.value, names) is not None:
+        help_ = did_you_mean(value.value, names)
+        findings.add(codes.UNKNOWN_LISTED_NAME, message, value.span, "", help_)
     else:
         help_ = "declare it; a value that is no such name stands in quotes"
-        findings.add(codes.UNDECLARED_LISTED_NAME, message, listed.span, "", help_)
+        findings.add(codes.UNDECLARED_LISTED_NAME, message, value.span, "", help_)
 
 
 def _ancestors(name: str, trees: Mapping[str, ast.Role]) -> frozenset[str]:
@@ -116,6 +117,6 @@ def _definition(name: str, trees: Mapping[str, ast.Role]) -> RoleDefinition:
     lists: dict[str, frozenset[str]] = {}
     for member in sorted(includes & trees.keys()):
         for entry in trees[member].lists.entries:
-            values = frozenset(v.value for v in _listed(entry, Findings()))
+            values = frozenset(v.value for v in listed(entry, Findings()))
             lists[entry.key.text] = lists.get(entry.key.text, frozenset()) | values
     return RoleDefinition(name, includes, dict(sorted(lists.items())))

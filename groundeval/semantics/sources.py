@@ -41,8 +41,8 @@ SHAPES: Final[Mapping[Kind, Shape]] = {
         ("id", "at", "type"), ("actors", "artifacts", "facts"), options=("timezone", "ordered")
     ),
     "artifacts": Shape(
-        ("id",),
-        ("subsystem", "created", "deleted", "title", "text", "labels", "participants", "versions"),
+        ("id", "subsystem"),
+        ("created", "deleted", "title", "text", "labels", "participants", "versions"),
     ),
     "versions": Shape(("artifact", "from"), ("text", "title", "labels")),
     "actors": Shape(("id",), ("role",), options=()),

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+from functools import partial
 
 _FEW = 8
 _NEAR = 0.65  # of difflib: `tenant` is not taken for `text` (0.6), `jria` is for `jira` (0.75)
+_NEAR_SHORT = 0.8  # `kind` shares all of `id` (0.67) and is another word; `idd` is none (0.8)
+_SHORT = 2
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
@@ -15,7 +18,9 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
     folded = {n.casefold(): n for n in names}
     if name.casefold() in folded:
         return folded[name.casefold()]
-    found = get_close_matches(name.casefold(), sorted(folded), n=1, cutoff=_NEAR)
+    close = partial(get_close_matches, name.casefold(), n=1)
+    short = sorted(n for n in folded if len(n) <= _SHORT)
+    found = close(sorted(folded.keys() - short), cutoff=_NEAR) or close(short, cutoff=_NEAR_SHORT)
     return folded[found[0]] if found else None
 
 

@@ -9,7 +9,7 @@ from typing import Final
 from groundeval.diagnostics import Span, codes
 from groundeval.functions.registry import Where
 from groundeval.ir import program as ir
-from groundeval.ir.types import BOOL, NUMBER, TEXT, Type
+from groundeval.ir.types import BOOL, NUMBER, OUTCOME, Type
 from groundeval.semantics.clauses import plain
 from groundeval.semantics.elaborate import Elaborator
 from groundeval.semantics.givens import CONTRACT, Givens
@@ -20,13 +20,14 @@ from groundeval.semantics.track_questions import truth_type
 from groundeval.semantics.track_scopes import SCORES, score_scope, with_variables
 from groundeval.syntax import ast
 
-UNGATED: Final = ("ungrounded", "unproven")
-"""Violations that belong to no gate: a citation never opened, a place that no step covered."""
+UNGATED: Final = ("ungrounded", "unproven", "use", "attempt")
+"""Violations that belong to no gate: a citation never opened, a place that no step covered, and
+citations and calls that a track's own `violation when` is about."""
 
 _RESULTS: Final[Mapping[str, Type]] = {
     "violation_rate": NUMBER,
     "scores": SCORES,
-    "outcome": TEXT,
+    "outcome": OUTCOME,
     "v": NUMBER,
     "s_adj": NUMBER,
     "combined": NUMBER,

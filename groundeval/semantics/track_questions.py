@@ -9,7 +9,7 @@ from typing import Final
 from groundeval.diagnostics import Span, codes
 from groundeval.ir import expressions as ex
 from groundeval.ir import program as ir
-from groundeval.ir.types import ACTOR, ANSWER_TYPES, MECHANISM, TEXT, TIME, Type
+from groundeval.ir.types import ACTOR, ANSWER_TYPES, BOOL, MECHANISM, TEXT, TIME, Type
 from groundeval.semantics.clauses import plain
 from groundeval.semantics.elaborate import Elaborator
 from groundeval.semantics.elaborate.types import ERROR, describe, is_error
@@ -199,12 +199,19 @@ def truth_type(fields: Iterable[tuple[str, ex.Expr]]) -> Type:
     return Type("record", fields=tuple((name, value.type) for name, value in fields))
 
 
+EVERYTHING: Final = "all"
+"""The one stratum of a track that says nothing of a balance."""
+
+
 def strata(
-    tree: ast.Balance | None, scope: Scope, truth: Type, el: Elaborator
+    tree: ast.Balance | None, scope: Scope, truth: Type, el: Elaborator, whole: Span
 ) -> tuple[ir.Stratum, ...]:
-    """The strata in their order, their shares adding up to 1."""
+    """The strata in their order, their shares adding up to 1; one that takes all without a block.
+
+    `whole` is the track's place, for what stands nowhere.
+    """
     if tree is None:
-        return ()
+        return (ir.Stratum(EVERYTHING, 1.0, ex.Const(whole, BOOL, value=True)),)
     inner = with_variables(scope, "a stratum", {"truth": truth})
     found, names = list[ir.Stratum](), set[str]()
     shares = [share(s.share, el.findings) for s in tree.strata]

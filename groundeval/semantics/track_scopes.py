@@ -25,6 +25,7 @@ from groundeval.ir.types import (
     list_of,
     set_of,
 )
+from groundeval.semantics.elaborate.types import ERROR
 from groundeval.semantics.scope import Scope, Variable
 
 COLLECTIONS: Final[Mapping[str, Type]] = {
@@ -48,6 +49,9 @@ SCORED: Final[Mapping[str, Type]] = {
 }
 """What every score expression reads, beside `answer` and `truth`."""
 
+NOWHERE: Final = Span("", 0, 0, 0, 0)
+"""The place of what nobody wrote."""
+
 SCORES: Final = Type(
     "record", fields=(("answer", NUMBER), ("trajectory", NUMBER), ("combined", NUMBER))
 )
@@ -70,19 +74,28 @@ def ask_scope(base: Scope) -> Scope:
 
 def truth_scope(base: Scope, ask: ir.Ask, binders: Mapping[str, Variable]) -> Scope:
     """The binders and what the question is about; artifacts are seen as of its instant."""
-    named = {
-        "about": ask.about.type if ask.about is not None else None,
-        "actor": ACTOR if ask.actor is not None else None,
-        "as_of": TIME if ask.as_of is not None else None,
-    }
-    given = {name: shape for name, shape in named.items() if shape is not None}
+    as_of = Var(NOWHERE, ERROR, "as_of")
+    if ask.as_of is not None:
+        as_of = Var(ask.as_of.span, TIME, "as_of")
     return replace(
         base,
-        variables={**binders, **variables(given)},
+        variables={**binders, **variables(asked_about(ask))},
         functions=frozenset({"anywhere", "truth"}),
-        as_of=Var(ask.as_of.span, TIME, "as_of") if ask.as_of is not None else None,
+        as_of=as_of,
         place="a truth",
     )
+
+
+def asked_about(ask: ir.Ask) -> dict[str, Type]:
+    """What a question's `about`, `actor` and `as_of` are.
+
+    `about` and `as_of` are there in any case: that one is left out has been reported.
+    """
+    found = {
+        "about": ask.about.type if ask.about is not None else ERROR,
+        "as_of": TIME if ask.as_of is not None else ERROR,
+    }
+    return found if ask.actor is None else {**found, "actor": ACTOR}
 
 
 def score_scope(base: Scope, answer: Type, truth: Type) -> Scope:
@@ -99,7 +112,3 @@ def score_scope(base: Scope, answer: Type, truth: Type) -> Scope:
 def with_variables(scope: Scope, place: str, more: Mapping[str, Type]) -> Scope:
     """`scope` in another place, where more can be read."""
     return replace(scope, variables={**scope.variables, **variables(more)}, place=place)
-
-
-NOWHERE: Final = Span("", 0, 0, 0, 0)
-"""The place of what nobody wrote."""

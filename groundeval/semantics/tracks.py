@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from groundeval.diagnostics import codes
+from groundeval.functions import FUNCTION_NAMES
 from groundeval.ir import program as ir
 from groundeval.ir.expressions import Call, Const, Expr, Text
 from groundeval.ir.types import Type
@@ -129,8 +130,8 @@ class _Track:
             answer=answer,
             truth=truth,
             truth_reads=reads,
-            balance=strata(balance, asked_scope, record, el) if asked_scope is not None else (),
-            wordings=self._wordings(question),
+            balance=strata(balance, asked_scope, record, el, tree.span) if asked_scope else (),
+            wordings=self._wordings(question, base),
             definitions=kept,
             scores=scored.scores,
             weights=scored.weights,
@@ -143,7 +144,7 @@ class _Track:
         )
         self._hold_balance(balance, question)
         self._hold_gates(enforce, (*scored.expressions, *(d.value for d in kept)))
-        self._report_unused(scored.defined, kept)
+        self._report_unused(base.lets, scored.defined, kept)
         return found
 
     def _base(self, params: Mapping[str, object]) -> Scope:
@@ -154,13 +155,12 @@ class _Track:
             name = let.name.text
             if name in lets or name in values:
                 repeated("let", let.name, self.el.findings)
-            elif name in _TAKEN:
-                self.el.report(
-                    codes.RESERVED_NAME,
-                    let.name.span,
-                    f"a let cannot be called `{name}`: tracks read something else by that name",
-                    "taken",
+            elif name in _TAKEN or name in FUNCTION_NAMES:
+                meaning = (
+                    "a function" if name in FUNCTION_NAMES else "something else that tracks read"
                 )
+                message = f"a let cannot be called `{name}`: that is {meaning}"
+                self.el.report(codes.RESERVED_NAME, let.name.span, message, "taken")
             else:
                 lets[name] = let
         return Scope(lets=lets, constants=values, place="a track")
@@ -214,8 +214,10 @@ class _Track:
             ),
         )
 
-    def _wordings(self, question: Asked | None) -> tuple[Text, ...]:
+    def _wordings(self, question: Asked | None, base: Scope) -> tuple[Text, ...]:
+        """The track's own texts, which may name its params too."""
         scope = wording_scope(question.ask if question is not None else None)
+        scope = replace(scope, constants=base.constants)
         return tuple(self.el.text(w.text, scope) for w in self.clauses.all(ast.Wording))
 
     def _hold_balance(self, balance: ast.Balance | None, question: Asked | None) -> None:
@@ -236,10 +238,13 @@ class _Track:
                 case _:
                     pass
 
-    def _report_unused(self, defined: Defined, kept: tuple[ir.Definition, ...]) -> None:
+    def _report_unused(
+        self, lets: Mapping[str, ast.Let], defined: Defined, kept: tuple[ir.Definition, ...]
+    ) -> None:
+        """A warning for each let that nothing reads, unless its name is at fault already."""
         for definition in kept:
             self.el.used_lets |= defined.used[definition.name]
-        for let in self.clauses.all(ast.Let):
+        for let in lets.values():
             if let.span not in self.el.used_lets:
                 message = f"the let `{let.name.text}` is never used"
                 self.el.report(codes.UNUSED_LET, let.name.span, message, "never used")

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from groundeval.diagnostics import codes
+from groundeval.functions.registry import Where
 from groundeval.ir import program as ir
 from groundeval.ir.expressions import Text
-from groundeval.ir.types import ACTOR, ROLE, TIME
+from groundeval.ir.types import ROLE
 from groundeval.semantics.declared import Declared
-from groundeval.semantics.scope import Scope, Variable
+from groundeval.semantics.scope import Scope
 from groundeval.semantics.suggestions import did_you_mean
 from groundeval.semantics.symbols import Findings
+from groundeval.semantics.track_scopes import asked_about, variables
 from groundeval.syntax import ast
 
 if TYPE_CHECKING:
@@ -44,12 +46,8 @@ def wordings(
 
 def wording_scope(ask: ir.Ask | None) -> Scope:
     """What a wording may read: `about`, `actor`, `role` and `as_of`, as the track binds them."""
-    variables: Mapping[str, Variable] = {}
-    if ask is not None:
-        variables = {
-            **({"about": Variable("about", ask.about.type)} if ask.about else {}),
-            **({"actor": Variable("actor", ACTOR)} if ask.actor else {}),
-            **({"role": Variable("role", ROLE)} if ask.actor else {}),
-            **({"as_of": Variable("as_of", TIME)} if ask.as_of else {}),
-        }
-    return Scope(variables=variables, functions=frozenset({"anywhere", "truth"}), place="a wording")
+    named = asked_about(ask) if ask is not None else {}
+    if ask is not None and ask.actor is not None:
+        named = {**named, "role": ROLE}
+    functions: frozenset[Where] = frozenset({"anywhere", "truth"})
+    return Scope(variables=variables(named), functions=functions, place="a wording")

@@ -107,6 +107,8 @@ def _chosen(rule: Rule, stack: list[Any], cut: int) -> list[Any]:
 
 @dataclass(frozen=True, slots=True)
 class Automaton:
+    """An LALR(1) automaton over the grammar's tables, which knows where keywords are names."""
+
     tables: Tables
 
     def run(self, start: str, tokens: Sequence[Token], build: Build) -> Outcome:

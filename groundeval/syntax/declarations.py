@@ -30,6 +30,8 @@ class AskPart(ast.Node):
 
 @dataclass(slots=True)
 class DeclarationBuilder(ExpressionBuilder):
+    """Builds the tree of a declaration: a method for each alternative of the grammar."""
+
     docs: dict[int, str] = field(default_factory=dict)
     """The text of each line that holds nothing but a `##` comment."""
 

@@ -19,6 +19,8 @@ def spelled(word: str) -> str:
 
 @dataclass(slots=True)
 class ExpressionBuilder:
+    """Builds the tree of an expression: a method for each alternative of the grammar."""
+
     source: Source
     read_hole: ReadHole
     findings: list[Diagnostic] = field(default_factory=list)

@@ -3,81 +3,118 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from groundeval.contracts.builder import Contract
-from groundeval.diagnostics import Span
+from groundeval.diagnostics import Diagnostic, Span
 from groundeval.engine.evaluator import evaluate
 from groundeval.engine.explanation import SubValue, explain
 from groundeval.engine.gates import Decision
 from groundeval.functions import Host
 from groundeval.ir.expressions import Call, Expr, Not
 from groundeval.ir.program import Expectation, Program, Test
+from groundeval.scoring.examination import Examined
+from groundeval.scoring.prepared import Unusable
 from groundeval.scoring.scorer import TrackScorer
+from groundeval.semantics.tests import UNGATED
 from groundeval.testing.scene import scene
-from groundeval.testing.subject import NoSubjectError, question_of, trace_of
+from groundeval.testing.subject import SetUpError, question_of, trace_of
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """One expectation that did not hold, or a test that could not be set up (`parts` is empty)."""
+    """One expectation that did not hold, or a test that could not be set up (`parts` is empty).
+
+    `help` says how to mend a set-up.
+    """
 
     span: Span
     message: str
     parts: tuple[SubValue, ...] = ()
+    help: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One test: its name, place, and failures; none means that it passed."""
+    """One test: its name, place, and failures; none means that it passed.
+
+    `because` are the sentences of the trace's result, where a trace was scored.
+    """
 
     name: str
     track: str | None
     span: Span
     failures: tuple[Failure, ...]
+    because: tuple[str, ...] = ()
 
     @property
     def passed(self) -> bool:
         return not self.failures
 
 
+@dataclass(frozen=True, slots=True)
+class _Played:
+    """What expectations read, with the host that evaluates them."""
+
+    env: Mapping[str, Any]
+    host: Host
+    because: tuple[str, ...] = ()
+
+
 def run_tests(program: Program) -> tuple[Outcome, ...]:
     """The outcome of every test of the program, in the order of their places."""
-    ordered = sorted(program.tests, key=lambda t: t.span)
-    return tuple(Outcome(t.name, t.track, t.span, tuple(_failures(t, program))) for t in ordered)
+    return tuple(_outcome(test, program) for test in sorted(program.tests, key=lambda t: t.span))
 
 
-def _failures(test: Test, program: Program) -> Iterator[Failure]:
+def _outcome(test: Test, program: Program) -> Outcome:
     set_up = scene(test, program)
-    if set_up.contract is None:
-        for fault in set_up.faults:
-            yield Failure(test.span, f"the test's world contradicts itself: {fault.message}")
-        return
     contract = set_up.contract
+    if contract is None:
+        return _not_set_up(test, *(_contradiction(test, fault) for fault in set_up.faults))
     try:
-        host, env = _results(test, contract)
-    except NoSubjectError as fault:
-        yield Failure(test.span, str(fault))
-        return
-    for expectation in test.expectations:
-        yield from _held(expectation, env, host, contract)
+        played = _played(test, contract)
+    except SetUpError as fault:
+        return _not_set_up(test, Failure(test.span, str(fault), help=fault.help))
+    held = (_held(expectation, played, contract) for expectation in test.expectations)
+    failures = tuple(f for found in held for f in found)
+    return Outcome(test.name, test.track, test.span, failures, played.because)
 
 
-def _results(test: Test, contract: Contract) -> tuple[Host, dict[str, Any]]:
+def _not_set_up(test: Test, *failures: Failure) -> Outcome:
+    return Outcome(test.name, test.track, test.span, failures)
+
+
+def _contradiction(test: Test, fault: Diagnostic) -> Failure:
+    """What is wrong with the world that the test gives, at the `given` that is to blame."""
+    lines = {item.span.line: item.span for item in test.given}
+    span = lines.get(fault.span.line, test.span)
+    return Failure(span, f"the test's world contradicts itself: {fault.message}", help=fault.help)
+
+
+def _played(test: Test, contract: Contract) -> _Played:
     """What expectations read: nothing but the world's functions where no track is under test."""
     track = contract.program.track(test.track) if test.track is not None else None
     if track is None:
-        return contract.host, {}
+        return _Played({}, contract.host)
     question = question_of(test, track, contract)
     trace = trace_of(test, question, contract)
     scorer = TrackScorer(track, contract, recorded_flags=question.as_of is None)
+    unusable = scorer.prepare(question)
+    if isinstance(unusable, Unusable):
+        raise SetUpError(f"the question {unusable.reason}", "change what `given truth` says")
     examined = scorer.examine(question, trace)
+    env = {name: _rounded(value) for name, value in _results(examined, contract).items()}
+    return _Played(env, examined.host, examined.result.because)
+
+
+def _results(examined: Examined, contract: Contract) -> dict[str, Any]:
+    """By name; what a result is called hides a `let` of the same name."""
     result = examined.result
     counts = Counter(v.gate or v.kind for v in result.violations)
-    names = {*(g.name for g in contract.program.gates), "ungrounded", "unproven"}
-    env: dict[str, Any] = {
+    names = {*(g.name for g in contract.program.gates), *UNGATED}
+    return {
         **examined.env,
         "outcome": result.outcome,
         "correct": result.correct,
@@ -91,49 +128,60 @@ def _results(test: Test, contract: Contract) -> tuple[Host, dict[str, Any]]:
             "trajectory": result.trajectory.score if result.trajectory else None,
             "combined": result.combined,
         },
-        "violations": {name: counts[name] for name in names},
+        "violations": {name: counts[name] for name in sorted(names)},
     }
-    return examined.host, env
 
 
-def _held(
-    expectation: Expectation, env: Mapping[str, Any], host: Host, contract: Contract
-) -> Iterator[Failure]:
-    rounded = {k: _rounded(v) for k, v in env.items()}
-    if evaluate(expectation.condition, rounded, host) is not True:
-        parts = explain(expectation.condition, rounded, host)
-        yield Failure(expectation.span, "the expectation does not hold", parts)
-    elif expectation.by and (fault := _decided_otherwise(expectation, env, host, contract)):
-        yield Failure(expectation.span, fault)
+def _held(expectation: Expectation, played: _Played, contract: Contract) -> Iterator[Failure]:
+    condition, span = expectation.condition, expectation.span
+    decided = _decisions(condition, played, contract)
+    if evaluate(condition, played.env, played.host) is not True:
+        parts = explain(condition, played.env, played.host)
+        why = f": {_closing(decided)}" if decided else ""
+        yield Failure(span, f"this does not hold{why}", parts)
+    elif expectation.by:
+        gate, *rule = expectation.by
+        fault = _decided_otherwise(decided[gate], rule, open_=not isinstance(condition, Not))
+        if fault:
+            yield Failure(span, f"in gate `{gate}`, {fault}")
 
 
-def _decided_otherwise(
-    expectation: Expectation, env: Mapping[str, Any], host: Host, contract: Contract
-) -> str | None:
-    """What decided instead of the gate (and rule) that `by` names; None where that one did."""
-    call = _read_call(expectation.condition)
-    if call is None:
-        return None
-    actor, artifact, at = (evaluate(a, env, host) for a in call.arguments[-3:])
-    gate, *rule = expectation.by
-    decision = contract.gates.read(gate, actor, artifact, at)
-    wants_open = not isinstance(expectation.condition, Not)
-    if (decision.outcome == "permitted") != wants_open:
-        return f"gate `{gate}` says otherwise: {_words(decision)}"
+def _decisions(condition: Expr, played: _Played, contract: Contract) -> dict[str, Decision]:
+    """By gate: what it decides on the read that `visible(…)` or `not visible(…)` is about."""
+    call = condition.operand if isinstance(condition, Not) else condition
+    if not isinstance(call, Call) or call.function not in _READS:
+        return {}
+    actor, artifact, at = (evaluate(a, played.env, played.host) for a in call.arguments[-3:])
+    gates = contract.program.gates
+    return {gate.name: contract.gates.read(gate.name, actor, artifact, at) for gate in gates}
+
+
+_READS: Final = frozenset({"visible/3", "opens/4"})
+
+
+def _closing(decided: Mapping[str, Decision]) -> str:
+    """The gates that close it, and how; or that none does."""
+    closed = {g: d for g, d in decided.items() if d.outcome != "permitted"}
+    if not closed:
+        return "every gate permits it"
+    return ", ".join(f"closed by gate `{gate}` ({_words(d)})" for gate, d in closed.items())
+
+
+def _decided_otherwise(decision: Decision, rule: Sequence[str], *, open_: bool) -> str | None:
+    """What the gate says instead of what is expected of it, or which rule decided instead."""
+    if (decision.outcome == "permitted") != open_:
+        return f"it is otherwise: {_words(decision)}"
     if rule and (decision.rule is None or decision.rule.name != rule[0]):
-        return f"another rule decided in gate `{gate}`: {_words(decision)}"
+        return f"`{rule[0]}` did not decide: {_words(decision)}"
     return None
 
 
-def _read_call(condition: Expr) -> Call | None:
-    inner = condition.operand if isinstance(condition, Not) else condition
-    return inner if isinstance(inner, Call) and len(inner.arguments) >= 3 else None
-
-
 def _words(decision: Decision) -> str:
-    rule = "no rule" if decision.rule is None else f"`{decision.rule.name or decision.rule.where}`"
     missing = f", because `{decision.missing}` is missing" if decision.missing else ""
-    return f"{decision.outcome.replace('_', ' ')} by {rule}{missing}"
+    if decision.rule is None:
+        return "it has no rule for this" if decision.permitted else f"no rule permits it{missing}"
+    rule = decision.rule.name or decision.rule.where
+    return f"{decision.outcome.replace('_', ' ')} by `{rule}`{missing}"
 
 
 def _rounded(value: Any) -> Any:

@@ -32,11 +32,10 @@ class Scene:
 def scene(test: Test, program: Program) -> Scene:
     """The world of one test under `program`, or under the contract that the test names.
 
-    The gates and tracks of the test's own file are in force in that contract too. Artifacts that
-    given events name and nobody gives exist from the event on, in the subsystem that their kind is
-    called after. Without `observed` the log counts as complete.
+    Artifacts that given events name and nobody gives exist from the event on, in the subsystem that
+    their kind is called after. Without `observed` the log counts as complete.
     """
-    rules = program if test.program is None else under(test.program, program)
+    rules = program if test.program is None else test.program
     given = test.given
     events = [_event(item) for item in given if item.kind == "event"]
     artifacts = {a.id: a for a in (_artifact(item) for item in given if item.kind == "artifact")}
@@ -61,17 +60,6 @@ def scene(test: Test, program: Program) -> Scene:
     return Scene(build(rules, world.value.world, seed=SEED).value, ())
 
 
-def under(contract: Program, own: Program) -> Program:
-    """`contract` with the gates and tracks that `own` declares beside or instead of its own."""
-    gates = {g.name: g for g in (*contract.gates, *own.gates)}
-    tracks = {t.id: t for t in (*contract.tracks, *own.tracks)}
-    return replace(
-        contract,
-        gates=tuple(gates[name] for name in sorted(gates)),
-        tracks=tuple(tracks[name] for name in sorted(tracks)),
-    )
-
-
 def _event(item: GivenItem) -> Event:
     values = dict(item.values)
     return Event(
@@ -88,26 +76,33 @@ def _event(item: GivenItem) -> Event:
 
 
 def _artifact(item: GivenItem) -> Artifact:
+    """The artifact; `versions: [{ from: …  text: … }]` are what it became later."""
     values = dict(item.values)
     created, deleted = values.pop("created", None), values.pop("deleted", None)
     subsystem = str(values.pop("subsystem", ""))
     participants = _texts(values.pop("participants", ()))
-    version = Version(
-        start=created if created is not None else 0,
-        title=str(values.pop("title", "")),
-        text=str(values.pop("text", "")),
-        labels=_texts(values.pop("labels", ())),
-        attributes=values,
-    )
+    later = [_mapping(v) for v in values.pop("versions", ()) if isinstance(v, Mapping)]
+    first = _version(values, created if created is not None else 0)
+    rest = (_version(v, instant(v.pop("from", None)) or first.start) for v in later)
     return Artifact(
         id=item.name or "",
         subsystem=subsystem,
         created=created,
         deleted=deleted,
         participants=participants,
-        versions=(version,),
+        versions=tuple(sorted((first, *rest), key=lambda v: v.start)),
         source="test",
         line=item.span.line,
+    )
+
+
+def _version(values: dict[str, Any], start: int) -> Version:
+    return Version(
+        start=start,
+        title=str(values.pop("title", "")),
+        text=str(values.pop("text", "")),
+        labels=_texts(values.pop("labels", ())),
+        attributes=values,
     )
 
 

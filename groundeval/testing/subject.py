@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 import msgspec
@@ -23,33 +24,31 @@ from groundeval.traces.model import Step, Trace
 from groundeval.world.time import format_instant
 
 
-class NoSubjectError(Exception):
-    """The test does not say which question it is about; the message says how to."""
+class SetUpError(Exception):
+    """A test cannot be played: the message says why, `help` how to mend it."""
+
+    def __init__(self, message: str, help: str = "") -> None:  # noqa: A002 - the field's name
+        super().__init__(message)
+        self.help = help
 
 
 def question_of(test: Test, track: Track, contract: Contract) -> Question:
     """The one question of `track` that fits what the test gives.
 
     `given truth` replaces fields of the truth; a track that asks nothing has its truth from there
-    alone. Raises NoSubjectError where no question fits, or several do.
+    alone. Raises SetUpError where no question fits, or several do.
     """
-    asked = _given(test, "question")
     stated = _given(test, "truth")
     if track.ask is None:
         return Question(id="test", track=track.id, truth=_stated_truth(track, stated))
-    fitting = list(_bindings(track.ask, asked, contract))
-    if len(fitting) != 1:
-        count = "no question fits" if not fitting else f"{len(fitting)} questions fit"
-        raise NoSubjectError(f"{count} the test: say `given question {{ about: … as_of: … }}`")
-    env = fitting[0]
+    env = _the_one(track, track.ask, _given(test, "question"), contract)
     truth: dict[str, Any] = {}
     for name, expr in track.truth:
         value = stated[name] if name in stated else evaluate(expr, env, contract.host)
         truth[name] = encode(value, expr.type)
+    ids = [identity(env[b.variable]) for b in track.ask.binders]
     return Question(
-        id=question_id(
-            track.id, [identity(env[b.variable]) for b in track.ask.binders], env["as_of"]
-        ),
+        id=question_id(track.id, ids, env["as_of"]),
         track=track.id,
         actor=env["actor"],
         as_of=format_instant(env["as_of"]),
@@ -57,22 +56,74 @@ def question_of(test: Test, track: Track, contract: Contract) -> Question:
     )
 
 
+_SHOWN = 4
+"""How many questions a message names."""
+
+
+def _the_one(
+    track: Track, ask: Ask, asked: Mapping[str, Any], contract: Contract
+) -> dict[str, Any]:
+    """What the track's binders are bound to; raises SetUpError where that is not clear."""
+    fitting = list(islice(_bindings(ask, asked, contract), _SHOWN + 1))
+    if len(fitting) == 1:
+        return fitting[0]
+    if fitting:
+        several = "several" if len(fitting) > _SHOWN else str(len(fitting))
+        message = f"{several} questions of `{track.id}` fit the test: {_listed(fitting)}"
+        raise SetUpError(message, f"pick one, as in `given question {{ {_spelled(fitting[0])} }}`")
+    there = list(islice(_bindings(ask, {}, contract), _SHOWN + 1))
+    if there:
+        raise SetUpError(
+            f"no question of `{track.id}` fits `given question`",
+            f"there are questions with: {_listed(there)}",
+        )
+    raise SetUpError(
+        f"nothing that is given can be asked about by `{track.id}`",
+        "give the events that it asks about, and the artifacts that they name",
+    )
+
+
+def _listed(bindings: Sequence[Mapping[str, Any]]) -> str:
+    spelled = [f"`{_spelled(env)}`" for env in bindings[:_SHOWN]]
+    return ", ".join([*spelled, "…"] if len(bindings) > _SHOWN else spelled)
+
+
+def _spelled(env: Mapping[str, Any]) -> str:
+    """What a test writes into `given question` to mean this one."""
+    parts = [f"about: {_spelled_about(env['about'])}"] if env["about"] is not None else []
+    if env["actor"] is not None:
+        parts.append(f"actor: {_word(env['actor'])}")
+    return "  ".join([*parts, f"as_of: {format_instant(env['as_of'])}"])
+
+
+def _spelled_about(about: Any) -> str:
+    match about:
+        case CausalPair(cause=cause, effect=effect):
+            return f"[{_word(cause.id)}, {_word(effect.id)}]"
+        case SilenceCase(trigger=trigger):
+            return _word(trigger.id)
+    return _word(identity(about))
+
+
+def _word(text: str) -> str:
+    """A name as rules write it, in backticks where it is no plain word."""
+    return text if text.isidentifier() else f"`{text}`"
+
+
 def trace_of(test: Test, question: Question, contract: Contract) -> Trace:
-    """The trace that the test gives; a step that says nothing of its results is played for real."""
+    """The trace that the test gives; a step that says nothing of its results is played for real.
+
+    Raises SetUpError for one that no recorder could have written.
+    """
     given = _given(test, "trace")
     tools = Tools(contract, question, gated=given.get("gated", True)) if question.as_of else None
     steps = tuple(_step(n, raw, tools) for n, raw in enumerate(given.get("steps", ()), start=1))
-    answer = given.get("answer")
-    return Trace(
-        question=question.id,
-        agent="test",
-        mode=given.get("mode", "tool"),
-        gated=given.get("gated", True),
-        steps=steps,
-        answer=dict(answer) if isinstance(answer, Mapping) else None,
-        cited=tuple(given.get("cited", ())),
-        error=given.get("error"),
-    )
+    said = {key: value for key, value in given.items() if key != "steps"}
+    try:
+        trace = msgspec.convert({"agent": "test", **said, "question": question.id}, Trace)
+    except msgspec.ValidationError as fault:
+        raise SetUpError(f"the trace is none: {_plain(fault)}") from fault
+    return msgspec.structs.replace(trace, steps=steps)
 
 
 def _step(number: int, raw: Mapping[str, Any], tools: Tools | None) -> Step:
@@ -86,7 +137,17 @@ def _step(number: int, raw: Mapping[str, Any], tools: Tools | None) -> Step:
             played = tools.steps[-1]
     if played is not None:
         return msgspec.structs.replace(played, n=number)
-    return msgspec.convert({**raw, "n": number}, Step)
+    try:
+        return msgspec.convert({**raw, "n": number}, Step)
+    except msgspec.ValidationError as fault:
+        help_ = "leave `results` and `breaks` out, and the step is played on the test's world"
+        raise SetUpError(f"step {number} of the trace is none: {_plain(fault)}", help_) from fault
+
+
+def _plain(fault: Exception) -> str:
+    """A library's message as ours are worded."""
+    text = str(fault).rstrip(".")
+    return text[:1].lower() + text[1:]
 
 
 def _bindings(ask: Ask, asked: Mapping[str, Any], contract: Contract) -> Iterable[dict[str, Any]]:

@@ -49,6 +49,15 @@ class Artifact(msgspec.Struct, frozen=True, eq=False, gc=False, kw_only=True):
         index = bisect_right(self.versions, instant, key=lambda v: v.start)
         return self.versions[index - 1] if index else None
 
+    def shown_at(self, instant: int | None) -> Version | None:
+        """The version that anybody could be shown as of `instant` (None: the newest).
+
+        None before the first, and from the deletion on, whatever any gate says.
+        """
+        if instant is not None and self.deleted is not None and self.deleted <= instant:
+            return None
+        return self.at(instant)
+
     def exists_at(self, instant: int) -> bool:
         """Whether it was created at or before `instant` and not deleted at or before it."""
         if self.created is None or self.created > instant:

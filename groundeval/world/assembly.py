@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from operator import attrgetter
 from typing import Any, Final
@@ -56,9 +56,10 @@ class Parts:
     stints: Sequence[StintRecord] = ()
     roles: Sequence[RoleDefinition] = ()
     observed: tuple[int, int] | None = None
+    passed_over: int = 0
 
     def __add__(self, other: Parts) -> Parts:
-        """Both together; `observed` is the one that is said."""
+        """Both together; `observed` is the one that is said, `passed_over` adds up."""
         return Parts(
             (*self.events, *other.events),
             (*self.artifacts, *other.artifacts),
@@ -67,6 +68,7 @@ class Parts:
             (*self.stints, *other.stints),
             (*self.roles, *other.roles),
             self.observed or other.observed,
+            self.passed_over + other.passed_over,
         )
 
 
@@ -94,6 +96,7 @@ class Named:
 class LoadReport:
     """What the load found, in numbers.
 
+    `skipped` are bad records that were left out, `passed_over` those that a `skip when` names.
     `missing` are artifact ids that events name and the corpus lacks, `unnamed` artifacts that no
     event names, `undated` artifacts without a creation time, `undeclared` actors of events that
     nobody declared.
@@ -103,6 +106,7 @@ class LoadReport:
     artifacts: int = 0
     actors: int = 0
     skipped: int = 0
+    passed_over: int = 0
     missing: Named = field(default_factory=Named)
     unnamed: Named = field(default_factory=Named)
     undated: Named = field(default_factory=Named)
@@ -136,7 +140,7 @@ def build_world(parts: Parts, skipped: int = 0, contract: str = "") -> Checked[B
     access = _access(parts, findings)
     settled = findings.settle(0)
     world = World(MemoryLog(events, parts.observed), Corpus(versioned), access)
-    report = _report(world, skipped)
+    report = replace(_report(world, skipped), passed_over=parts.passed_over)
     notes = (*settled.diagnostics, *_warnings(report, contract))
     return Checked(BuiltWorld(world, report) if settled.usable else None, in_order(notes))
 
@@ -249,7 +253,7 @@ def _written(name: str) -> str:
 
 
 def _report(world: World, skipped: int) -> LoadReport:
-    named = set(chain.from_iterable(map(attrgetter("artifact_ids"), world.log)))
+    named = set(world.log.artifact_ids())
     held = {artifact.id for artifact in world.corpus}
     acting = set(chain.from_iterable(map(attrgetter("actors"), world.log)))
     declared = {actor.id for actor in world.access.actors}

@@ -17,7 +17,8 @@ import msgspec
 _ENCODER: Final = msgspec.json.Encoder(order="sorted")
 _INT64: Final = range(-(2**63), 2**63)
 _TEXT: Final = frozenset((str,))
-_FLAT: Final = frozenset((str, int, bool, type(None)))
+_SURE: Final = frozenset((str, bool, type(None)))
+_FLAT: Final = _SURE | {int}
 
 
 def canonical_json(value: object) -> bytes:
@@ -124,7 +125,10 @@ def _plain(value: object) -> object:
 
     A part that needs no change is handed back itself, so most of a log is not copied.
     """
-    if type(value) is str or value is None or isinstance(value, str | bool):
+    kind = type(value)
+    if kind is dict:
+        return _plain_mapping(value)  # type: ignore[arg-type]  # narrowed by its very type
+    if kind is str or value is None or isinstance(value, str | bool):
         return value
     if isinstance(value, int):
         return value if value in _INT64 else msgspec.Raw(b"%d" % value)
@@ -149,6 +153,8 @@ def _plain_sequence(value: Sequence[object]) -> object:
 
 
 def _plain_mapping(value: Mapping[object, object]) -> object:
+    if _SURE.issuperset(map(type, value.values())) and _TEXT.issuperset(map(type, value)):
+        return value if type(value) is dict else dict(value)
     plain: dict[object, object] | None = None if type(value) is dict else dict(value)
     for key, item in value.items():
         if not isinstance(key, str):

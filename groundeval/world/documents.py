@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from yaml.nodes import MappingNode, Node
 
 _TAG: Final = "tag:yaml.org,2002:"
+_KINDS: Final = frozenset(
+    {"str", "int", "float", "bool", "null", "timestamp", "merge", "value", "seq", "map"}
+)
+"""Tags that plain YAML resolves to; whatever else a document names is its own."""
 _WORDS: Final = {"true": True, "false": False, "null": None, "~": None, "": None}
 _INTEGER: Final = re.compile(r"[-+]?(?:0|[1-9][0-9]*)", re.ASCII)
 _FRACTION: Final = re.compile(
@@ -123,7 +127,7 @@ def _value(node: Node, seen: set[int], depth: int) -> Any:
     if id(node) in seen:
         raise _BadYamlError("an alias (`*name`) is not read in data", node)
     seen.add(id(node))
-    if node.tag.startswith("!"):
+    if node.tag.removeprefix(_TAG) not in _KINDS:
         raise _BadYamlError(f"the tag `{node.tag}` is not read in data", node)
     match node:
         case yaml.ScalarNode():

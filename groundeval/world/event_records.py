@@ -112,8 +112,7 @@ class EventReader:
         else:
             field = "timestamp"
         if value is None:
-            help_ = "`timestamp` or `at` says when it happened"
-            self._report(place, codes.MISSING_FIELD, "the record has no `timestamp`", help_)
+            self._no_time(place)
             return None
         instant = parse_instant(value, self._zone)
         if isinstance(instant, TimeFault):
@@ -123,6 +122,19 @@ class EventReader:
             message = f"`timestamp` says {shown(value)} and `at` says {shown(other)}"
             self._report(place, codes.CONFLICTING_FIELDS, message)
         return instant
+
+    def _no_time(self, place: Place) -> None:
+        message, help_ = (
+            "the record has no `timestamp`",
+            "`timestamp` or `at` says when it happened",
+        )
+        if self._numbers_as_ids:
+            message = "the source block's `at` gives nothing for this record"
+            help_ = (
+                "what it reads is missing or is no time; one without an offset needs "
+                '`timezone "…"` in the contract or `timezone = "…"` in the block'
+            )
+        self._report(place, codes.MISSING_FIELD, message, help_)
 
     def _ids(self, value: Any, field: str, place: Place) -> tuple[str, ...]:
         """A text or a list of texts as distinct ids in their order; null items are an error."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from operator import attrgetter
 from typing import Any, NewType, Protocol
 
@@ -92,6 +92,10 @@ class EventLog(Protocol):
         """The events that name this artifact."""
         ...
 
+    def artifact_ids(self) -> Collection[str]:
+        """The ids of the artifacts that events name, each once."""
+        ...
+
     def of_actor(self, actor_id: str) -> Sequence[Event]: ...
 
     def instants(self) -> Sequence[int]:
@@ -137,9 +141,10 @@ class MemoryLog:
         return self._types().get(event_type, ())
 
     def of_artifact(self, artifact_id: str) -> Sequence[Event]:
-        if self._by_artifact is None:
-            self._by_artifact = _grouped(self._events, lambda e: e.artifact_ids)
-        return self._by_artifact.get(artifact_id, ())
+        return self._artifacts().get(artifact_id, ())
+
+    def artifact_ids(self) -> Collection[str]:
+        return self._artifacts().keys()
 
     def of_actor(self, actor_id: str) -> Sequence[Event]:
         if self._by_actor is None:
@@ -170,6 +175,11 @@ class MemoryLog:
         low = bisect_right(events, after, key=lambda e: e.at)
         return events[low : bisect_left(events, until + 1, key=lambda e: e.at)]
 
+    def _artifacts(self) -> dict[str, tuple[Event, ...]]:
+        if self._by_artifact is None:
+            self._by_artifact = _grouped(self._events, attrgetter("artifact_ids"))
+        return self._by_artifact
+
     def _types(self) -> dict[str, tuple[Event, ...]]:
         if self._by_type is None:
             self._by_type = _grouped(self._events, lambda e: (e.type,))
@@ -189,5 +199,9 @@ def _grouped(events: Iterable[Event], keys: Any) -> dict[str, tuple[Event, ...]]
     groups: dict[str, list[Event]] = {}
     for event in events:
         for key in keys(event):
-            groups.setdefault(key, []).append(event)
+            group = groups.get(key)
+            if group is None:
+                groups[key] = [event]
+            else:
+                group.append(event)
     return {key: tuple(group) for key, group in groups.items()}

@@ -31,9 +31,21 @@ def id_fault(text: str) -> str | None:
     return f"holds the invisible character U+{ord(found.group()):04X}"
 
 
+def escaped(text: str, marks: str) -> str:
+    """The text with a backslash before each of `marks` and before each backslash.
+
+    So it can stand in front of one of them in a joined id, and no other parts give the same id.
+    """
+    if text.isalnum():
+        return text
+    return "".join(f"\\{c}" if c == "\\" or c in marks else c for c in text)
+
+
 def shown(value: object) -> str:
     """A value as messages print it: one line, in backticks, cut when long."""
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+    if len(text) <= _SHOWN and text.isprintable():
+        return f"`{text}`"
     text = "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in text[: _SHOWN + 1])
     return f"`{text[:_SHOWN]}…`" if len(text) > _SHOWN else f"`{text}`"
 

@@ -10,7 +10,7 @@ milliseconds.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, assert_never
 
@@ -23,7 +23,6 @@ from groundeval.world.files import DataFile
 from groundeval.world.findings import Findings, Place
 from groundeval.world.folders import matching
 from groundeval.world.loader import paused_collection, records_of
-from groundeval.world.records import RawRecord
 
 if TYPE_CHECKING:
     from zoneinfo import ZoneInfo
@@ -113,7 +112,7 @@ def load_source(spec: SourceSpec, folder: Path, skip_bad: int = 0) -> Checked[Lo
         return Checked(None, tuple(_unmapped(spec, name) for name in unmapped))
     loading = _Loading(spec, Findings())
     with paused_collection():
-        parts = _parts(loading, folder)
+        parts = replace(_parts(loading, folder), passed_over=loading.passed_over)
     settled = loading.findings.settle(skip_bad)
     loaded = LoadedSource(parts, loading.passed_over, settled.skipped)
     return Checked(loaded if settled.usable else None, in_order(settled.diagnostics))

@@ -38,7 +38,12 @@ def compiled(folder: Path) -> api.Compiled:
 
 def counts(found: api.Compiled) -> Mapping[str, object]:
     report = api.compile_report(found)
-    return {name: report[name] for name in ("events", "artifacts", "links", "silences")}
+    return {
+        "events": report.events,
+        "artifacts": report.artifacts,
+        "links": report.links,
+        "silences": report.silences,
+    }
 
 
 def known(size: Size) -> Mapping[str, object]:

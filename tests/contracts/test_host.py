@@ -168,3 +168,10 @@ def test_there_is_no_trace(desk: Contract) -> None:
 def test_events_with_unknown_artifacts_are_reported(desk: Contract) -> None:
     assert desk.report.missing_artifacts == ("J-404",)
     assert desk.report.incomplete_events == {"gone"}
+
+
+def test_the_values_of_keys_are_those_of_the_keys(desk: Contract) -> None:
+    words = desk.host.words
+    for event in desk.world.log:
+        assert words.key_values(event) == {key.value for key in words.keys(event)}
+    assert words.key_values(next(iter(desk.world.log))) == {"J-1"}

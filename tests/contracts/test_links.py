@@ -13,7 +13,9 @@ from groundeval.contracts.builder import Contract
 from groundeval.contracts.host import ContractHost
 from groundeval.contracts.links import match_links
 from groundeval.contracts.pairing import Pairing
+from groundeval.contracts.pairs import pair_id
 from groundeval.diagnostics import codes
+from groundeval.world.events import Event
 
 LINK = """link l "opened, so written" {{
   cause c: opened{where}
@@ -216,12 +218,22 @@ class TestPairs:
             make.event("c", "opened", 1, jira=["J1"]),
             make.event("e", "written", 2, jira=["J1"], wiki=["W1", "W2"]),
         ]
-        artifacts = [make.artifact("J1", "jira", 4), make.artifact("W1", "wiki", 5)]
-        pair = make.contract(link("within 7d evidence e.wiki or c.jira"), events, artifacts).links[
-            0
-        ]
-        assert pair.evidence == (frozenset({"J1"}), frozenset({"W1", "W2"}))
-        assert pair.known_from == make.at(4)
+        rules = link("within 7d evidence e.wiki or c.jira")
+
+        def shown(*wiki: Any) -> Any:
+            pair = make.contract(rules, events, [make.artifact("J1", "jira", 4), *wiki]).links[0]
+            return [sorted(ids) for ids in pair.evidence], pair.known_from
+
+        def pages(first: float, second: float, **fields: Any) -> Any:
+            return make.artifact("W1", "wiki", first), make.artifact("W2", "wiki", second, **fields)
+
+        never = pages(0, 0, deleted=make.at(1))
+        assert shown(make.artifact("W1", "wiki", 5)) == ([["J1"]], make.at(4))
+        assert shown(*never) == ([["J1"]], make.at(4))
+        assert shown(*pages(5, 1)) == ([["J1"]], make.at(4))
+        assert shown(*pages(3, 1)) == ([["W1", "W2"]], make.at(3))
+        assert shown(*pages(4, 1)) == ([["J1"], ["W1", "W2"]], make.at(4))
+        assert make.contract(rules, events).links[0].known_from is None
 
     def test_an_overdetermined_effect_is_shown_with_a_surviving_cause(self, make: Any) -> None:
         events = [
@@ -278,3 +290,12 @@ class TestOverrides:
         assert [d.code for d in found] == [codes.SHARED_EFFECT]
         _, found = make.built(link("within 7d necessity sufficient"), events)
         assert found == ()
+
+
+def test_pairs_of_events_with_arrows_in_their_ids_have_different_ids() -> None:
+    def event(name: str) -> Event:
+        return Event(id=name, type="opened", at=0)
+
+    pairs = [("a", "-> b"), ("a ->", "b"), ("a", "b"), ("a -> a", "b"), ("a", "a -> b")]
+    assert len({pair_id(event(c), event(e)) for c, e in pairs}) == len(pairs)
+    assert pair_id(event("a-1"), event("b 2")) == "a-1 -> b 2"

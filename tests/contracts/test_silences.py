@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from groundeval.contracts.model import SilenceCase
+from groundeval.functions.host import Place
 
 SILENCE = """silence s "Every opening is written up" {{
   after t: opened
@@ -61,6 +62,29 @@ class TestStatus:
             make.event("x", "closed", 30, source="tickets"),
         ]
         assert make.contract(silence(), events).silences[0].status == "undetermined"
+
+    def test_a_window_that_began_before_the_period_proves_nothing(self, make: Any) -> None:
+        def found(first_page: float, trigger: float = 1) -> Any:
+            events = [
+                make.event("t", "opened", trigger, jira=["J1"], source="tickets"),
+                make.event("r", "written", first_page, jira=["J9"], source="pages"),
+                make.event("x", "written", 30, source="pages"),
+            ]
+            contract = make.contract(silence(), events)
+            case = contract.silences[0]
+            return case.status, case.deadline in contract.host.instants(case)
+
+        assert found(2) == ("undetermined", False)
+        assert found(1) == ("absent", True)
+        assert found(0.5) == ("absent", True)
+
+    def test_a_trigger_at_the_very_start_of_the_period_is_observed(self, make: Any) -> None:
+        rules = "observed from 2026-03-02 until 2026-04-01\n" + silence()
+        early, late = (
+            make.contract(rules, [make.event("t", "opened", day, jira=["J"])]).silences[0].status
+            for day in (0.9, 1)
+        )
+        assert (early, late) == ("undetermined", "absent")
 
     def test_a_response_at_the_trigger_or_past_the_deadline_is_none(self, make: Any) -> None:
         events = [
@@ -171,3 +195,20 @@ class TestPlaces:
     def test_too_many_places_are_none(self, make: Any) -> None:
         ids = [f"J-{n}" for n in range(100)]
         assert self.places(make, PLACES, jira=ids) == ()
+
+    def test_names_that_hold_separators_make_different_ids(self) -> None:
+        def place(subsystems: tuple[str, ...], text: str) -> str:
+            return Place.to_search(subsystems, text, (), "").id
+
+        assert place(("a", "b"), "c") != place(("a,b",), "c")
+        assert place(("a",), "b:c") != place(("a:b",), "c")
+        assert place(("a\\",), "b:c") != place(("a\\:b",), "c")
+
+
+def test_cases_of_names_with_spaces_have_different_ids(make: Any) -> None:
+    rules = silence() + silence().replace("silence s", "silence `s t`", 1)
+    events = [make.event(name, "opened", 1, jira=["J"]) for name in ("t u", "u")]
+    contract = make.contract(rules, events)
+    ids = [case.id for case in contract.silences]
+    assert len(ids) == 4
+    assert len(set(ids)) == 4

@@ -17,6 +17,7 @@ from pathlib import Path
 import yaml
 
 from groundeval.cli.app import run
+from groundeval.cli.exits import Exit
 from groundeval.diagnostics import Diagnostic, Source, has_errors
 from groundeval.semantics.files import FolderFiles
 from groundeval.semantics.program import analyse
@@ -150,7 +151,9 @@ class Run:
         printed = TextIOWrapper(written, encoding="utf-8", write_through=True)
         with chdir(self.folder), redirect_stdout(printed), redirect_stderr(printed):
             self.code = run(arguments)
-        return written.getvalue().decode().splitlines()
+        printed_text = written.getvalue().decode()
+        assert self.code != Exit.BUG, printed_text  # never a page's to show
+        return printed_text.splitlines()
 
     def _fault(self, line: int, message: str) -> None:
         self.faults.append(f"{self.page.path.relative_to(ROOT)}:{line}: {message}")

@@ -12,6 +12,7 @@ from groundeval.engine.evaluator import evaluate
 from groundeval.ir import expressions as ir
 from groundeval.ir import types as t
 from groundeval.ir.expressions import Expr
+from groundeval.world.time import DAY, EARLIEST, LATEST
 from groundeval.world.world import World
 from tests.properties.engine_cases import HUGE, MANY, SPAN, RuleHost, alike
 from tests.properties.engine_sweep import DEEP, sweep
@@ -208,3 +209,24 @@ def test_a_field_with_several_values_is_not_trusted_to_be_what_it_is_declared() 
     assert compile_function(expr, ("x",))(HOST, ("a", "b")) is None
     assert compile_function(expr, ("x",))(HOST, 1) is None
     assert compile_function(expr, ("x",))(HOST, "a") is True
+
+
+@pytest.mark.parametrize(
+    ("op", "instant", "days", "expected"),
+    [
+        ("+", LATEST, 0, LATEST),
+        ("+", LATEST - DAY, 1, LATEST),
+        ("+", LATEST, 1, None),
+        ("-", EARLIEST + DAY, 1, EARLIEST),
+        ("-", EARLIEST, 1, None),
+        ("+", 0, 0.1 / 86_400_000_000, 0),
+        ("+", LATEST, 1e290, None),
+    ],
+)
+def test_a_time_outside_the_calendar_is_missing(
+    op: Any, instant: int, days: float, expected: int | None
+) -> None:
+    sides = ir.Const(SPAN, t.TIME, instant), ir.Const(SPAN, t.DURATION, days * DAY)
+    assert both(ir.Arithmetic(SPAN, t.TIME.maybe, op, *sides)) == expected
+    far = ir.Arithmetic(SPAN, t.DURATION.maybe, op, *sides)
+    assert both(far) is not None, "durations have no calendar"

@@ -24,7 +24,7 @@ WORDS = {"true": True, "false": False, "missing": None}
 
 
 def examples(function: Function) -> list[str]:
-    return re.findall(r"Example: `([^`]+)`", function.doc)
+    return [" ".join(e.split()) for e in re.findall(r"Example: `([^`]+)`", function.doc)]
 
 
 def worth(node: ast.expr) -> Any:
@@ -44,7 +44,9 @@ def worth(node: ast.expr) -> Any:
         case ast.Compare(left=left, ops=[ast.Eq()], comparators=[right]):
             return FUNCTIONS["same/2"].call(HOST, worth(left), worth(right))
         case ast.Call(func=ast.Name(id=name), args=arguments):
-            return FUNCTIONS[f"{name}/{len(arguments)}"].call(HOST, *map(worth, arguments))
+            found = next(f for f in PURE if f.name == name and len(f.written) == len(arguments))
+            zone = ("UTC",) if found.zoned else ()
+            return found.call(HOST, *map(worth, arguments), *zone)
         case _:
             raise AssertionError(ast.dump(node))
 
@@ -59,7 +61,7 @@ def test_documented_examples_hold(function: Function) -> None:
 
 
 def test_every_function_is_documented_and_listed_by_its_signature() -> None:
-    assert len(PURE) == 11
+    assert len(PURE) == 18
     for key, function in FUNCTIONS.items():
         assert key == f"{function.name}/{len(function.parameters)}"
         assert len(function.doc) > 15
@@ -73,9 +75,10 @@ def test_functions_are_total_on_what_their_types_allow() -> None:
     rng = Random(3)
     values = [*JSON_VALUES, *(json_value(rng, 3) for _ in range(30)), DEEP]
     for function in PURE:
-        for arguments in product(values, repeat=len(function.parameters)):
-            if fits(function, arguments):
-                function.call(HOST, *arguments)
+        zone = ("UTC",) if function.zoned else ()
+        for written in product(values, repeat=len(function.written)):
+            if fits(function, (*written, *zone)):
+                function.call(HOST, *written, *zone)
 
 
 def fits(function: Function, arguments: tuple[Any, ...]) -> bool:

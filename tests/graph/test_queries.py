@@ -191,3 +191,16 @@ class TestBuilder:
 def _listing(graph: CausalGraph) -> list[object]:
     network = graph.network
     return [list(network.nodes), [(u, v, k) for u, v, k in network.edges(keys=True)]]
+
+
+@given(graphs())
+def test_the_only_cause_prevents_whatever_it_decides(
+    drawn: tuple[list[Event], list[CausalEdge]],
+) -> None:
+    _, edges = drawn
+    graph = build_graph(edges)
+    for one in edges:
+        causes = {e.cause.id for e in edges if e.effect is one.effect}
+        assert graph.has_one_cause(one.effect) == (len(causes) == 1)
+        if len(causes) == 1 and one.necessity != "contributing":
+            assert graph.prevented(one.effect, one.cause)

@@ -8,6 +8,7 @@ import msgspec
 import pytest
 
 from groundeval.engine.evaluator import evaluate
+from groundeval.ir.codec import from_json, to_json
 from groundeval.questions.model import Question
 from groundeval.scoring import TrackScorer, Violation
 from groundeval.traces.model import Recorder, Step
@@ -301,6 +302,34 @@ def test_thresholds_compare_after_rounding() -> None:
     assert 0.3 + 0.3 + 0.1 + 0.1 < 0.8
     question = Question(id="q", track="own", as_of=when(5), truth={"said": True})
     assert TrackScorer(track, None).score(question, trace("q", answer={"said": True})).correct
+
+
+@pytest.mark.parametrize(
+    ("value", "decimals", "expected"),
+    [(0.125, 2, 0.12), (0.375, 2, 0.38), (0.5, 0, 0.0), (2 / 3, 4, 0.6667), (1, 0, 1.0)],
+)
+def test_a_block_that_says_so_is_rounded_half_to_even_before_scores_are_combined(
+    value: float, decimals: int, expected: float
+) -> None:
+    """The components keep their value, and what rules compare is the rounded score."""
+    track = own_track(
+        f"""answer {{ said: number }}
+        score answer {{ "said" 1 of answer.said ?? 0  round {decimals} }}
+        score trajectory {{ "said" 1 of answer.said ?? 0 }}
+        weights answer 0.5, trajectory 0.5
+        correct when scores.answer == truth.expected"""
+    )
+    (again,) = [s for s in from_json(to_json(track)).scores if s.name == "answer"]
+    assert again.round == decimals
+    question = Question(id="q", track="own", as_of=when(5), truth={"expected": expected})
+    for compiled in (True, False):
+        own = TrackScorer(track, None, compiled=compiled)
+        result = own.score(question, trace("q", answer={"said": value}))
+        assert result.answer is not None
+        assert result.answer.score == expected
+        assert result.answer.components == {"said": value}
+        assert result.combined == pytest.approx((expected + value) / 2)
+        assert result.correct
 
 
 def test_an_unusable_question_says_why() -> None:

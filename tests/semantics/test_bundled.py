@@ -15,7 +15,7 @@ from groundeval.testing.runner import run_tests
 
 ROOT = Path(__file__).parent.parent.parent
 POLICIES = sorted((ROOT / "policies").glob("*.gev"))
-TRACKS = sorted((ROOT / "tracks").rglob("*.gev"))
+TRACKS = sorted(p for p in (ROOT / "tracks").rglob("*.gev") if p.parent.name != "testing")
 DESIGN = Path(os.environ.get("GROUNDEVAL_SHARED", ROOT.parent / "shared")) / "design"
 
 

@@ -93,7 +93,9 @@ def test_a_component_without_a_value_is_one() -> None:
 
 
 def with_rounding(item: str) -> str:
-    return ASKED + SCORED.replace('"verdict" 1 of answer.known == truth.known', f'"verdict" 1\n{item}\n')
+    return ASKED + SCORED.replace(
+        '"verdict" 1 of answer.known == truth.known', f'"verdict" 1\n{item}\n'
+    )
 
 
 def test_a_block_is_rounded_only_where_it_says_so() -> None:

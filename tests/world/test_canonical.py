@@ -9,7 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundeval.world.canonical import blake, canonical_json, digest, digest_records, number_text
+from groundeval.world.canonical import (
+    blake,
+    blake_after,
+    canonical_json,
+    digest,
+    digest_records,
+    flat_json,
+    is_flat,
+    number_text,
+)
 from groundeval.world.events import Event
 
 NUMBERS = st.integers() | st.floats(allow_nan=False, allow_infinity=False)
@@ -108,3 +117,26 @@ def test_pieces_are_not_confused() -> None:
         blake(1, 1),
     ]
     assert len(set(draws)) == len(draws)
+
+
+FLAT = st.dictionaries(st.text(), st.none() | st.booleans() | st.text() | st.integers())
+
+
+@given(FLAT, FLAT)
+def test_flat_records_are_written_the_same(
+    facts: dict[str, object], extra: dict[str, object]
+) -> None:
+    record = {"actors": ("a", "b"), "artifacts": {"k": ("x",)}, "at": 1, "e": extra, "facts": facts}
+    assert is_flat(facts)
+    assert is_flat(extra)
+    assert flat_json(record) == canonical_json(record)
+
+
+@pytest.mark.parametrize("value", [{"a": 1.0}, {"a": []}, {1: "a"}, MappingProxyType({"a": "b"})])
+def test_what_is_not_flat(value: dict[str, object]) -> None:
+    assert not is_flat(value)
+
+
+@given(st.lists(st.text() | st.integers()), st.text())
+def test_a_draw_after_a_beginning_is_the_same_draw(parts: list[str | int], last: str) -> None:
+    assert blake_after(7, *parts)(last) == blake(7, *parts, last)

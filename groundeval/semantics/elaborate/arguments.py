@@ -9,7 +9,7 @@ from groundeval.functions import ANY, Function, Parameter
 from groundeval.ir import expressions as ir
 from groundeval.ir.types import TEXT, Type
 from groundeval.semantics.elaborate import texts
-from groundeval.semantics.elaborate.types import describe, fits, is_error
+from groundeval.semantics.elaborate.types import comparable, describe, fits, is_error
 from groundeval.semantics.elaborate.values import as_list, number
 from groundeval.semantics.suggestions import did_you_mean
 from groundeval.syntax import ast
@@ -18,27 +18,6 @@ from groundeval.world.time_forms import FIELDS, FormFault, time_form
 if TYPE_CHECKING:
     from groundeval.semantics.elaborate.elaborator import Elaborator
     from groundeval.semantics.scope import Scope
-
-
-def in_order(
-    el: Elaborator, function: Function, written: tuple[ast.Argument, ...]
-) -> tuple[ast.Argument, ...] | None:
-    """The arguments in the parameters' order, as many as there are parameters; None if unfit."""
-    names = [p.name for p in function.written]
-    placed: dict[str, ast.Argument] = {}
-    for index, argument in enumerate(written):
-        name = argument.name.text if argument.name is not None else names[index]
-        if name not in names:
-            message, help_ = f"`{function.name}` has no `{name}`", did_you_mean(name, names)
-        elif name in placed:
-            message, help_ = f"`{name}` is given twice", "named arguments come last"
-        else:
-            placed[name] = argument
-            continue
-        span = argument.name.span if argument.name is not None else argument.span
-        el.report(codes.WRONG_ARGUMENTS, span, message, "this argument", help_)
-        return None
-    return tuple(placed[name] for name in names)
 
 
 def argument(
@@ -64,6 +43,20 @@ def argument(
     if listed is not None and fits(listed.type, wanted):
         return listed
     return _unfit(el, function, parameter, found)
+
+
+def of_one_kind(
+    el: Elaborator, node: ast.Call, function: Function, values: tuple[ir.Expr, ...]
+) -> bool:
+    """Whether the collections that a function holds against each other can share a value."""
+    if len(values) != 2 or any(p.type.item != ANY for p in function.parameters):
+        return True
+    a, b = (v.type for v in values)
+    if comparable(a, b):
+        return True
+    message = f"`{function.name}` finds nothing in common: {describe(a)} and {describe(b)}"
+    el.report(codes.WRONG_ARGUMENTS, node.span, message, "of two kinds")
+    return False
 
 
 def _expected(wanted: Type) -> Type | None:

@@ -6,20 +6,33 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from groundeval.diagnostics import codes
-from groundeval.functions import FUNCTIONS, Function
+from groundeval.functions import FUNCTION_NAMES, FUNCTIONS, Function
 from groundeval.ir import expressions as ir
 from groundeval.ir.types import BOOL, TEXT, Type
 from groundeval.semantics.elaborate import lets
-from groundeval.semantics.elaborate.arguments import argument, in_order
+from groundeval.semantics.elaborate.arguments import argument, of_one_kind
+from groundeval.semantics.elaborate.placing import in_order
 from groundeval.semantics.elaborate.types import is_error
-from groundeval.semantics.suggestions import did_you_mean
+from groundeval.semantics.suggestions import did_you_mean, nearest
 from groundeval.syntax import ast
+from groundeval.syntax.automaton import QUANTIFIERS
 
 if TYPE_CHECKING:
     from groundeval.semantics.elaborate.elaborator import Elaborator
     from groundeval.semantics.scope import Scope
 
 _PLACES = {"ask": "`ask for`", "truth": "a truth", "score": "a score"}
+_ELSEWHERE = {
+    "now": "rules read no clock: `as_of`, the times of events and params are data",
+    "len": "write `size(xs)`",
+    "length": "write `size(xs)`",
+    "exists": "write `… is not missing`, or `any x in xs: …`",
+    "contains": "write `x in xs`",
+    "includes": "write `x in xs`",
+    "intersects": "write `xs overlaps ys`",
+    "date": "write the instant without quotes, as in `2026-03-05`",
+}
+"""How what other languages call a function is said in this one."""
 
 
 def call(el: Elaborator, node: ast.Call, scope: Scope) -> ir.Expr:
@@ -56,7 +69,7 @@ def _function(el: Elaborator, node: ast.Call, called: _Called, scope: Scope) -> 
     family = [f for f in FUNCTIONS.values() if f.name == name.text and not f.hidden]
     family = [f for f in family if f.method == method]
     if not family:
-        return _unknown(el, node, name, method=method)
+        return _unknown(el, node, name, scope, method=method)
     here = [f for f in family if f.where in scope.functions]
     if not here:
         return _misplaced(el, node, name, family[0], scope)
@@ -73,14 +86,15 @@ def _apply(
     written: tuple[ast.Argument, ...],
     scope: Scope,
 ) -> ir.Expr:
-    ordered = in_order(el, function, written)
+    names = [p.name for p in function.written]
+    ordered = in_order(el, function.name, names, written)
     if ordered is None:
         return el.bad(node.span)
     values = tuple(
         argument(el, function, parameter, a.value, scope)
         for parameter, a in zip(function.written, ordered, strict=True)
     )
-    if is_error(*(v.type for v in values)):
+    if is_error(*(v.type for v in values)) or not of_one_kind(el, node, function, values):
         return el.bad(node.span)
     if function.name == "as_bool" and scope.raw_answer:
         values = (_raw(values[0]),)
@@ -147,19 +161,31 @@ def _holds(el: Elaborator, node: ast.Call, scope: Scope) -> ir.Expr:
     return ir.Call(node.span, BOOL, "holds/2", (variable, ir.Const(span, TEXT, name)))
 
 
-def _unknown(el: Elaborator, node: ast.Call, name: ast.Name, *, method: bool) -> ir.Expr:
-    known = {f.name for f in FUNCTIONS.values() if not f.hidden and f.method == method}
-    if not method:
-        known |= {"holds", *el.symbols.lets}
+def _unknown(
+    el: Elaborator, node: ast.Call, name: ast.Name, scope: Scope, *, method: bool
+) -> ir.Expr:
     what = "method" if method else "function"
     el.report(
         codes.UNKNOWN_FUNCTION,
         name.span,
         f"there is no {what} `{name.text}`",
         f"unknown {what}",
-        did_you_mean(name.text, known),
+        _help(el, name.text, scope, method=method),
     )
     return el.bad(node.span)
+
+
+def _help(el: Elaborator, name: str, scope: Scope, *, method: bool) -> str:
+    """How to mend a call of what is no function: how the same is said here, or the nearest name."""
+    if method:
+        known = {f.name for f in FUNCTIONS.values() if f.method}
+        return did_you_mean(name, known) if nearest(name, known) else "fields are read without `()`"
+    if name in QUANTIFIERS:
+        return f"write `{name} x in xs: …`" + (", or `size(xs)`" if name == "count" else "")
+    if name in scope.variables or name in scope.constants:
+        return "leave out the `()`"
+    close = nearest(name, {*FUNCTION_NAMES, *el.symbols.lets, *scope.lets})
+    return f"did you mean `{close}`?" if close is not None else _ELSEWHERE.get(name, "")
 
 
 def _misplaced(

@@ -43,16 +43,16 @@ def _sides(
     """Both sides, each knowing what the other is; what depends on its place is looked at last."""
     if names.is_open_name(first, el, scope) and not names.is_open_name(second, el, scope):
         right = el.visit(second, scope)
-        return el.visit(first, scope, _word_of(right)), right
+        return el.visit(first, scope, word_of(right)), right
     if el.reads is not None and el.reads.is_read(first):
         right = el.visit(second, scope)
         return el.visit(first, scope, right.type), right
     left = el.visit(first, scope)
-    return left, el.visit(second, scope, _word_of(left))
+    return left, el.visit(second, scope, word_of(left))
 
 
-def _word_of(found: ir.Expr) -> Type:
-    """What the other side of a comparison is expected to be."""
+def word_of(found: ir.Expr) -> Type:
+    """What the other side of a comparison with `found` is expected to be."""
     match found:
         case ir.Attribute(_, _, base, "type") if base.type.name in {"event", "expectation"}:
             return EVENT_TYPE
@@ -191,7 +191,7 @@ def _member_sides(
         item = right.type.item
         return el.visit(node.left, scope, right.type if overlaps else item), right
     left = el.visit(node.left, scope, Type("set", TEXT) if overlaps else None)
-    word = _word_of(left)
+    word = word_of(left)
     if is_loose(word) or word.name in {"missing", "never"}:
         word = TEXT
     wanted = word if word.is_collection else Type("set", word.required)

@@ -16,6 +16,12 @@ if TYPE_CHECKING:
     from groundeval.syntax import ast
 
 
+_WRITTEN = {
+    "duration": "write a length of time without quotes and with its unit, as in `7d`",
+    "time": "write an instant without quotes, as in `2026-03-05` or `2026-03-05T10:00:00Z`",
+}
+
+
 class _NotConstantError(Exception):
     """Raised inside this module only, at the part that depends on something."""
 
@@ -35,6 +41,7 @@ def constant(el: Elaborator, node: ast.Expr, scope: Scope, expected: Type | None
             found.span,
             f"{describe(expected)} is needed here, not {describe(found.type)}",
             describe(found.type),
+            _WRITTEN.get(expected.name, ""),
         )
         return None
     try:

@@ -9,12 +9,13 @@ from groundeval.diagnostics import Span, codes
 from groundeval.ir import expressions as ir
 from groundeval.ir.types import ARTIFACT, JSON, TEXT, Type, list_of
 from groundeval.semantics.elaborate import lets
-from groundeval.semantics.suggestions import did_you_mean
+from groundeval.semantics.suggestions import did_you_mean, nearest
 from groundeval.syntax import ast
 
 if TYPE_CHECKING:
     from groundeval.semantics.elaborate.elaborator import Elaborator
     from groundeval.semantics.scope import Scope
+    from groundeval.semantics.symbols import Symbols
 
 _BUILT_IN = frozenset({"id", "type", "at", "label", "keys", "actors", "artifacts", "facts"})
 
@@ -36,15 +37,37 @@ def part_of(base: ast.Expr, name: str) -> Part | None:
 
 
 def in_part(el: Elaborator, part: Part, event: ir.Expr, name: ast.Name, scope: Scope) -> ir.Expr:
-    """`e.artifacts.NAME` or `e.facts.NAME`: refused only where the data show that none has it."""
+    """`e.artifacts.NAME` or `e.facts.NAME`, declared or not.
+
+    Refused where the data show that none has it; without data, a near miss of a declared field
+    must be quoted.
+    """
     span, types = event.span.to(name.span), lets.event_types(event, scope)
     if _never_occurs(el, name.text, types):
         return _undeclared(el, name.text, name.span, types)
+    meant = None if name.quoted else _misspelt(el.symbols, name.text, types)
+    if meant is not None:
+        help_ = f'did you mean `{meant}`? One of that name is read by `{part.name}["{name.text}"]`'
+        what = f"no {part.name} called `{name.text}` are declared"
+        el.report(codes.UNDECLARED_FIELD, name.span, what, "unknown field", help_)
+        return el.bad(span)
     if part.name == "artifacts":
         shape = replace(ARTIFACT, optional=True, many=True)
     else:
         shape = _declared(el, name.text, types) or replace(JSON, many=True)
     return _typed(el, ir.EventField(span, shape, event, name.text, part.name))
+
+
+def _misspelt(symbols: Symbols, name: str, types: frozenset[str]) -> str | None:
+    """The field that events of `types` (none: of any) declare and `name` is a misspelling of.
+
+    None where the data at hand are the better witness.
+    """
+    among = [symbols.events[t] for t in types or symbols.events if t in symbols.events]
+    declared = {f for e in among for f in e.fields}
+    if symbols.data is not None or name in declared:
+        return None
+    return nearest(name, declared)
 
 
 def data_field(el: Elaborator, event: ir.Expr, name: str, span: Span, scope: Scope) -> ir.Expr:

@@ -140,7 +140,8 @@ def _role_list(el: Elaborator, base: ir.Expr, name: ast.Name) -> ir.Expr:
         name.span,
         f"no role has a list `{name.text}`",
         "unknown list",
-        did_you_mean(name.text, s.role_lists),
+        did_you_mean(name.text, s.role_lists)
+        or f"give a role that list: `role NAME {{ {name.text}: […] }}`, be it empty",
     )
     return el.bad(span)
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from groundeval.diagnostics import codes
 from groundeval.ir import expressions as ir
+from groundeval.semantics.elaborate.placing import in_order
 from groundeval.semantics.elaborate.types import is_error
 from groundeval.semantics.scope import Variable
 from groundeval.syntax import ast
@@ -29,6 +30,7 @@ def read(
     el: Elaborator, node: ast.Variable, let: ast.Let, scope: Scope, expected: Type | None
 ) -> ir.Expr:
     """A let that is named without arguments."""
+    el.used_lets.add(let.span)
     if let.parameters:
         el.report(
             codes.WRONG_ARGUMENTS,
@@ -38,7 +40,6 @@ def read(
             f"write `{_signature(let)}`",
         )
         return el.bad(node.span)
-    el.used_lets.add(let.span)
     shape = scope.definitions.get(node.name)
     if shape is not None and node.name in scope.lets:
         return ir.Var(node.span, shape, node.name)
@@ -48,21 +49,22 @@ def read(
 def expand(el: Elaborator, node: ast.Call, let: ast.Let, scope: Scope) -> ir.Expr:
     """A let that is called: its arguments bound to fresh names, then its body."""
     el.used_lets.add(let.span)
-    named = [a for a in node.arguments if a.name is not None]
-    if named or len(node.arguments) != len(let.parameters):
+    if len(node.arguments) != len(let.parameters):
         given = _count(len(node.arguments))
         el.report(
             codes.WRONG_ARGUMENTS,
-            named[0].span if named else node.span,
-            f"`{let.name.text}` takes {_count(len(let.parameters))}"
-            + (" in their order" if named else f", not {given}"),
-            "named argument" if named else given,
+            node.span,
+            f"`{let.name.text}` takes {_count(len(let.parameters))}, not {given}",
+            given,
             f"write `{_signature(let)}`",
         )
         return el.bad(node.span)
+    arguments = in_order(el, let.name.text, [p.text for p in let.parameters], node.arguments)
+    if arguments is None:
+        return el.bad(node.span)
     bound = dict(_context(scope))
     values: list[tuple[str, ir.Expr]] = []
-    for parameter, argument in zip(let.parameters, node.arguments, strict=True):
+    for parameter, argument in zip(let.parameters, arguments, strict=True):
         value = el.visit(argument.value, scope)
         events = event_types(value, scope)
         name = el.fresh(parameter.text, scope)

@@ -18,6 +18,14 @@ if TYPE_CHECKING:
     from groundeval.semantics.elaborate.elaborator import Elaborator
     from groundeval.semantics.scope import Scope
 
+_ELSEWHERE = {
+    **dict.fromkeys(("null", "Null", "NULL", "None", "nil", "undefined"), "write `missing`"),
+    **dict.fromkeys(("True", "TRUE", "yes"), "write `true`"),
+    **dict.fromkeys(("False", "FALSE", "no"), "write `false`"),
+    "now": "rules read no clock: `as_of`, the times of events and params are data",
+    "today": "rules read no clock: `as_of`, the times of events and params are data",
+}
+"""How what other languages call by such a name is said in this one."""
 RECORD = "record"
 """The variable of a `source` block: the raw record."""
 
@@ -112,10 +120,12 @@ def _help(el: Elaborator, name: str, scope: Scope, expected: Type | None) -> str
         return f"to ask for a role, write `holds({name})`"
     known = vocabulary(el.symbols, expected) if expected is not None else None
     words = known.words if known is not None else ()
+    if name in _ELSEWHERE:
+        return _ELSEWHERE[name]
     names = {*scope.variables, *scope.lets, *scope.constants, *el.symbols.lets, *words}
     if nearest(name, names) is not None:
         return did_you_mean(name, names)
-    if name in _declared(el) or (expected is not None and expected.is_textual):
+    if expected is not None and (expected.is_textual or name in _declared(el)):
         return f'if it is a text, write `"{name}"`'
     return _readable(scope)
 

@@ -26,6 +26,8 @@ _NAMES = {
     "event": "an event",
     "event_id": "an event's id",
     "event_type": "an event type",
+    "spec": "the name of a silence",
+    "outcome": "an outcome",
     "any": "a value",
 }
 

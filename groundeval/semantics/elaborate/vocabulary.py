@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from groundeval.diagnostics import Code, Span, codes
 from groundeval.semantics.suggestions import did_you_mean
@@ -16,6 +16,19 @@ if TYPE_CHECKING:
 
 HANDBOOK = "handbook"
 """The subsystem of the generated reference documents: always there, never declared."""
+
+
+TOOLS: Final = frozenset({"search", "fetch", "given", "other"})
+"""What a step of a trace may be."""
+STEP_TOOLS: Final = TOOLS | {"cited"}
+"""What rules may see a step as: a citation is one too."""
+OUTCOMES: Final = frozenset(
+    {
+        *("agent_error", "unobserved", "malformed", "abstained"),
+        *("valid", "state_invalid", "wrong_sound", "wrong"),
+    }
+)
+"""How one attempt may end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +55,13 @@ def vocabulary(symbols: Symbols, expected: Type) -> Vocabulary | None:
             return Vocabulary("actor", codes.UNKNOWN_ACTOR, words, closed)
         case "event_type":
             return _event_types(symbols, data)
+        case "spec":
+            closed = bool(symbols.silences)
+            return Vocabulary("silence", codes.UNKNOWN_WORD, symbols.silences, closed)
+        case "tool":
+            return Vocabulary("tool", codes.UNKNOWN_WORD, STEP_TOOLS, closed=True)
+        case "outcome":
+            return Vocabulary("outcome", codes.UNKNOWN_WORD, OUTCOMES, closed=True)
     return None
 
 
