@@ -1,13 +1,18 @@
-"""How long scoring one trace takes: `python benchmarks/scoring.py`.
+"""How long scoring one trace takes: `python -m benchmarks.scoring`.
 
-Prints microseconds per trace for traces of ten steps over a small contract: reading, scoring with
-compiled and with plain evaluation, adding up, writing.
+Prints microseconds of processor time per trace of ten steps, the median over traces: reading,
+scoring with compiled and with plain evaluation, adding up, writing. The traces are those over a
+generated project, and cases over a small contract, several of which break gates.
 """
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
 from time import process_time
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +20,10 @@ import msgspec
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from benchmarks.desk import Size
+from benchmarks.generate import write_project
+from benchmarks.traces import traces
+from groundeval import api
 from groundeval.reports.json_files import encode_result
 from groundeval.scoring import TrackScorer, summarise
 from groundeval.scoring.totals import Totals
@@ -23,21 +32,42 @@ from groundeval.traces.reader import encode_trace
 from tests.scoring.desk import absent, desk, fetch, knowable, present, search, trace
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
+    from groundeval.contracts.contract import Contract
+    from groundeval.ir.program import Track
     from groundeval.questions.model import Question
     from groundeval.scoring import Result
 
-RUNS = 3000
+TARGET = 50.0
+"""Microseconds that scoring a trace may take, without reading it."""
+EVENTS = 10_000
+SAMPLE = 240
+"""How many traces of the generated project are measured one by one."""
+COLUMNS = ("read", "compiled", "plain", "ratio", f"<= {TARGET:.0f}", "add up", "write")
 PADDING = [search(f"anything {i}", "wiki", "W-1") for i in range(7)]
 
 
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """A trace with the scorers of its question's track."""
+
+    question: Question
+    trace: Trace
+    fast: TrackScorer
+    plain: TrackScorer
+
+
+Case = tuple[str, list[Scored]]
+
+
 def cases() -> list[tuple[str, Question, Trace]]:
-    """Named traces of ten steps: valid ones, and one that breaks gates."""
+    """Named traces of ten steps: valid ones, and ones that break gates."""
     looks = [search("writing T-2", "wiki"), fetch("T-2"), fetch("T-1")]
     opened = [fetch("T-1"), fetch("W-1"), search("ticket T-1", "jira", "T-1")]
     broken = [fetch("V-1", found=False), search("x", "vault"), fetch("W-1")]
+    closed = [fetch(i) for i in ("V-1", "W-9", "T-3")]
+    many = [*closed, *(search(f"x {i}", "vault", "V-1", "W-9") for i in range(7))]
     known = {"could_actor_have_known": True, "evidence_artifacts": ["T-1", "W-1"]}
+    wrong = {"could_actor_have_known": False, "evidence_artifacts": ["V-1", "W-9"]}
     return [
         ("absence, valid", absent(), trace(absent(), *looks, *PADDING, answer={"exists": False})),
         (
@@ -47,14 +77,57 @@ def cases() -> list[tuple[str, Question, Trace]]:
         ),
         ("perspective, valid", knowable(), trace(knowable(), *opened, *PADDING, answer=known)),
         ("perspective, broken", knowable(), trace(knowable(), *broken, *PADDING, answer=known)),
+        ("perspective, all broken", knowable(), trace(knowable(), *many, answer=wrong)),
     ]
 
 
-def timed(work: Callable[[], Any], runs: int = RUNS) -> float:
-    """Microseconds per call, the best of three rounds."""
+def small() -> Iterator[Case]:
+    """The cases, each with its scorers."""
+    for name, question, one in cases():
+        track = desk().program.track(question.track)
+        assert track is not None
+        yield name, [_scored(question, one, *_scorers([track], desk()))]
+
+
+def generated(folder: Path) -> Iterator[Case]:
+    """Traces over a generated project: all, and those of each manner by itself."""
+    write_project(folder, Size.of(EVENTS))
+    project = api.open_project(folder).value
+    assert project is not None
+    compiled = api.compile_project(project).value
+    assert compiled is not None
+    about = api.scoring_of(compiled)
+    corpus = [artifact.id for artifact in compiled.loaded.world.corpus]
+    by_track = _scorers(about.tracks, about.contract)
+    found = [
+        _scored(about.questions[one.question], one, *by_track)
+        for one in traces(compiled.drawn.questions, corpus, SAMPLE, steps=10, seed=7)
+    ]
+    yield "generated, all", found
+    for manner in sorted({s.trace.agent for s in found}):
+        yield f"generated, {manner}", [s for s in found if s.trace.agent == manner]
+
+
+Scorers = dict[str, TrackScorer]
+
+
+def _scorers(tracks: Sequence[Track], contract: Contract | None) -> tuple[Scorers, Scorers]:
+    """By track: the scorer with compiled, and the one with plain evaluation."""
+    return (
+        {track.id: TrackScorer(track, contract) for track in tracks},
+        {track.id: TrackScorer(track, contract, compiled=False) for track in tracks},
+    )
+
+
+def _scored(question: Question, one: Trace, fast: Scorers, plain: Scorers) -> Scored:
+    return Scored(question, one, fast[question.track], plain[question.track])
+
+
+def timed(work: Callable[[], Any], runs: int) -> float:
+    """Microseconds per call, the best of five rounds, since the machine is shared."""
     work()
     rounds = []
-    for _ in range(3):
+    for _ in range(5):
         start = process_time()
         for _ in range(runs):
             work()
@@ -62,32 +135,57 @@ def timed(work: Callable[[], Any], runs: int = RUNS) -> float:
     return min(rounds)
 
 
-def measure(name: str, question: Question, one: Trace) -> Result:
-    track = desk().program.track(question.track)
-    assert track is not None
-    fast = TrackScorer(track, desk())
-    plain = TrackScorer(track, desk(), compiled=False)
-    line = encode_trace(one)
+def figures(one: Scored, runs: int) -> tuple[float, ...]:
+    """Reading, compiled, plain, adding up and writing: microseconds each."""
+    line = encode_trace(one.trace)
     decoder = msgspec.json.Decoder(Trace)
-    result = fast.score(question, one)
+    result = one.fast.score(one.question, one.trace)
     totals = Totals()
-    read = timed(lambda: decoder.decode(line))
-    compiled = timed(lambda: fast.score(question, one))
-    walked = timed(lambda: plain.score(question, one))
-    added = timed(lambda: totals.add(result))
-    written = timed(lambda: encode_result(result))
-    figures = [f"{x:.1f}" for x in (read, compiled, walked, walked / compiled, added, written)]
-    print(name.ljust(22) + "".join(figure.rjust(9) for figure in figures))
-    return result
+    return (
+        timed(lambda: decoder.decode(line), runs),
+        timed(lambda: one.fast.score(one.question, one.trace), runs),
+        timed(lambda: one.plain.score(one.question, one.trace), max(1, runs // 4)),
+        timed(lambda: totals.add(result), runs),
+        timed(lambda: encode_result(result), runs),
+    )
+
+
+def row(name: str, measured: Sequence[tuple[float, ...]]) -> str:
+    """A line of the table: the medians over some traces."""
+    read, compiled, plain, added, written = map(median, zip(*measured, strict=True))
+    cells = [f"{x:.1f}" for x in (read, compiled, plain, plain / compiled)]
+    cells += ["yes" if compiled <= TARGET else "NO", f"{added:.1f}", f"{written:.1f}"]
+    return name.ljust(24) + "".join(cell.rjust(9) for cell in cells)
+
+
+def one_pass(found: Sequence[Scored]) -> float:
+    """Microseconds per trace where each is scored in turn, and nothing is at hand in caches."""
+
+    def work() -> None:
+        for one in found:
+            one.fast.score(one.question, one.trace)
+
+    return timed(work, 2) / len(found)
+
+
+def results(found: Sequence[Scored]) -> list[Result]:
+    return [one.fast.score(one.question, one.trace) for one in found]
 
 
 def main() -> None:
-    names = ("read", "compiled", "plain", "ratio", "add up", "write")
-    print("us per trace".ljust(22) + "".join(name.rjust(9) for name in names))
-    results = [measure(*case) for case in cases()]
+    print("us per trace, median".ljust(24) + "".join(name.rjust(9) for name in COLUMNS))
+    with TemporaryDirectory() as scratch:
+        (_, everything), *manners = generated(Path(scratch))
+    by_trace = {one.trace: figures(one, 20) for one in everything}
+    for name, found in (("generated, all", everything), *manners):
+        print(row(name, [by_trace[one.trace] for one in found]))
+    for name, found in small():
+        print(row(name, [figures(one, 1000) for one in found]))
+    mean = one_pass(everything)
+    print(f"generated, one after another: {mean:.1f} us per trace (mean)")
     start = process_time()
-    summarise(results * 250)
-    print(f"summary of {len(results) * 250} results: {process_time() - start:.2f} s")
+    summarise(results(everything) * 4)
+    print(f"summary of {len(everything) * 4} results: {process_time() - start:.2f} s")
 
 
 if __name__ == "__main__":

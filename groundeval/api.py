@@ -17,8 +17,7 @@ from groundeval.contracts.builder import Contract, build
 from groundeval.contracts.codec import (
     ContractDocument,
     decode_contract,
-    encode_contract,
-    encode_graph,
+    encode_documents,
 )
 from groundeval.diagnostics import Checked, Diagnostic, Span, codes, has_errors, in_order
 from groundeval.ir.program import Track
@@ -126,9 +125,10 @@ def write_compiled(compiled: Compiled, folder: Path) -> None:
     whole = [question_object(q) for q in drawn.questions]
     lines = (canonical_json(visible_part(q)) + b"\n" for q in drawn.questions)
     with paused_collection(), Drafts(folder) as drafts:
-        drafts.write("contract.json", encode_contract(contract, whole, compiled.loaded.paths))
+        document, graph = encode_documents(contract, whole, compiled.loaded.paths)
+        drafts.write("contract.json", document)
         drafts.write("questions.jsonl", b"".join(lines))
-        drafts.write("graph.json", encode_graph(contract))
+        drafts.write("graph.json", graph)
         report = msgspec.to_builtins(compile_report(compiled))
         drafts.write("compile.json", canonical_json(report) + b"\n")
 

@@ -19,7 +19,7 @@ from groundeval.project import FILE_NAME, Project
 from groundeval.record_rules import record_rule
 from groundeval.semantics.files import BundledFiles, FolderFiles
 from groundeval.semantics.program import analyse, analyse_for_data, outline
-from groundeval.semantics.suggestions import did_you_mean
+from groundeval.semantics.suggestions import did_you_mean, nearest
 from groundeval.semantics.suppressions import Suppression, allowed
 from groundeval.semantics.symbols import DataFacts
 from groundeval.world.assembly import (
@@ -122,7 +122,7 @@ def _unknown_caps(project: Project, program: ir.Program) -> Iterator[Diagnostic]
         if name not in known:
             message = f"`caps` names `{name}`, which is no track in use"
             help_ = did_you_mean(name, known)
-            yield Diagnostic(UNKNOWN_TRACK, message, Span.at(project.name, 1), help=help_)
+            yield Diagnostic(UNKNOWN_TRACK, message, project.place_of("caps", name), help=help_)
 
 
 def _against_log(project: Project, program: ir.Program, world: World) -> Iterator[Diagnostic]:
@@ -146,6 +146,9 @@ def _against_log(project: Project, program: ir.Program, world: World) -> Iterato
         rest = f" and {len(unknown) - _LISTED} more" if len(unknown) > _LISTED else ""
         message = f"the log has events that no `event` declares: {listed}{rest}"
         help_ = f'declare them (`event {unknown[0]} "…" {{ }}`) where rules are about them'
+        meant = nearest(unknown[0], declared) if len(unknown) == 1 else None
+        if meant is not None:
+            help_ = f"did you mean `{meant}`? if not, {help_}"
         yield Diagnostic(UNDECLARED_EVENT_TYPE, message, place, help=help_)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -61,6 +62,16 @@ class Project:
     def root(self) -> str:
         """The root rule file as findings name it: relative to the project's folder."""
         return posixpath.normpath(self.file.contract)
+
+    def place_of(self, setting: str, name: str) -> Span:
+        """Where the project file says `name` under `setting`; its start where that is not found."""
+        lines = _lines(Path(self.name))
+        first = _line_with(lines, setting)
+        spelt = re.compile(rf"(?<![\w.-]){re.escape(name)}(?=['\"]?\s*:)")
+        for number, line in enumerate(lines[first - 1 :], first):
+            if found := spelt.search(line):
+                return Span(self.name, number, found.start() + 1, number, found.end() + 1)
+        return Span.at(self.name, first)
 
 
 def open_project(path: Path) -> Checked[Project]:

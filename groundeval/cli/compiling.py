@@ -69,13 +69,13 @@ def compile_project(
         return
     for line in _summary(report):
         say(line)
-    say(f"written to {folder}")
+    say(f"written to {folder}: contract.json, questions.jsonl, graph.json, compile.json")
 
 
 def _summary(report: CompileReport) -> Iterator[str]:
-    yield f"{report.events} events, {report.artifacts} artifacts"
+    yield f"{_counted(report.events, 'event')}, {_counted(report.artifacts, 'artifact')}"
     if report.skipped:
-        yield f"  {report.skipped} bad records left out"
+        yield f"  {_counted(report.skipped, 'bad record')} left out"
     for spec, count in report.links.items():
         yield f"  link {spec}: {count}"
     for spec, statuses in report.silences.items():
@@ -83,9 +83,13 @@ def _summary(report: CompileReport) -> Iterator[str]:
         yield f"  silence {spec}: {listed}"
     for track, strata in report.questions.items():
         listed = ", ".join(f"{n} {stratum or 'of any kind'}" for stratum, n in strata.items())
-        yield f"  {sum(strata.values())} questions of {track}: {listed or 'none'}"
+        yield f"  {_counted(sum(strata.values()), 'question')} of {track}: {listed or 'none'}"
     for short in report.shortfalls:
         name = f"{short.track} `{short.stratum}`" if short.stratum else short.track
         yield f"  short of {name}: {short.drawn} of {short.wanted} could be drawn"
     if report.incomplete_events:
-        yield f"  {len(report.incomplete_events)} events name artifacts that the corpus lacks"
+        yield f"  events that name artifacts the corpus lacks: {len(report.incomplete_events)}"
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"

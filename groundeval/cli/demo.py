@@ -35,9 +35,11 @@ def demo(
     """
     if output is not None:
         _run(output, as_json=as_json)
+        say(f"written to {output}")
         return
     with tempfile.TemporaryDirectory(prefix="groundeval-") as folder:
         _run(Path(folder), as_json=as_json)
+    say("every reason of every result: groundeval demo -o DIR")
 
 
 def _run(folder: Path, *, as_json: bool) -> None:

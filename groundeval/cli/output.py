@@ -13,6 +13,7 @@ import typer
 
 from groundeval.cli.exits import Exit
 from groundeval.diagnostics import Diagnostic, Severity, Source, Span, codes, in_order
+from groundeval.diagnostics.source import COMMAND_LINE
 
 ProjectArgument = Annotated[
     Path,
@@ -170,5 +171,5 @@ def said_wrongly(fault: Any, *, as_json: bool) -> None:
 
     message = str(fault.format_message()).rstrip(".")
     message = message[:1].lower() + message[1:]
-    place = Span.at("(command line)", 1)
+    place = Span.at(COMMAND_LINE, 1)
     put_document(render_json([Diagnostic(codes.WRONG_USAGE, message, place)]))

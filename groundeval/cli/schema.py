@@ -9,6 +9,7 @@ import typer
 
 from groundeval.cli.output import print_json, put, put_document, stop
 from groundeval.diagnostics import Diagnostic, Span, codes
+from groundeval.diagnostics.source import COMMAND_LINE
 
 
 def schema(
@@ -35,5 +36,5 @@ def schema(
     else:
         message = f"there is no document `{name}`"
         help_ = f"there are: {', '.join(SCHEMAS)}"
-        unknown = Diagnostic(codes.WRONG_USAGE, message, Span.at("(command line)", 1), help=help_)
+        unknown = Diagnostic(codes.WRONG_USAGE, message, Span.at(COMMAND_LINE, 1), help=help_)
         stop([unknown], {}, as_json=as_json)

@@ -105,9 +105,10 @@ def score(
     results = worst.noting(api.score_files(prepared.value, traces, workers=workers))
     with writing(folder, as_json=as_json):
         summary, found = api.write_scores(counted_on_terminal(results), folder)
-    _print(summary, worst, as_json=as_json)
+    if as_json or summary.overall.outcomes:
+        _print(summary, worst, as_json=as_json)
     print_findings(found, {})
-    say(f"written to {folder}")
+    say(f"written to {folder}: results.jsonl, summary.json")
     raise typer.Exit(_code(summary, found))
 
 

@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 def test(
     places: Annotated[
         list[Path] | None,
-        typer.Argument(help="Rule files, project folders, or folders of rule files."),
+        typer.Argument(
+            metavar="PLACES",
+            help="Rule files, project folders, or folders of rule files; by default this folder.",
+        ),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -47,7 +50,7 @@ def test(
     if as_json:
         print_json(_document(outcomes))
     else:
-        typer.echo(_closing(len(outcomes), len(failed)))
+        typer.echo(_closing(len(outcomes), len(failed), broken=broken))
     raise typer.Exit(_code(len(outcomes), failed=bool(failed) or broken))
 
 
@@ -57,10 +60,13 @@ def _code(count: int, *, failed: bool) -> Exit:
     return Exit.FINE if count else Exit.UNDECIDED
 
 
-def _closing(count: int, failed: int) -> str:
+def _closing(count: int, failed: int, *, broken: bool) -> str:
+    """The last line; where rules are `broken`, their tests were not run, and it says so."""
     if not count:
-        return "there are no tests"
-    return f"{count} tests, {failed} failed" if failed else f"{count} tests passed"
+        return "no test was run, because of these errors" if broken else "there are no tests"
+    run = f"{count} test{'s' if count != 1 else ''}"
+    closing = f"{run}, {failed} failed" if failed else f"{run} passed"
+    return f"{closing}; those of files with errors were not run" if broken else closing
 
 
 def _projects(places: list[Path]) -> Iterator[Path]:

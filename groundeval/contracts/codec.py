@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -15,7 +15,7 @@ from groundeval.ir.codec import RulesFormatError, decode
 from groundeval.ir.program import Program
 from groundeval.traces.reader import schema_fault
 from groundeval.world.artifacts import Artifact
-from groundeval.world.canonical import canonical_json, digest
+from groundeval.world.canonical import canonical_json, digest, structs_json
 from groundeval.world.findings import Place
 from groundeval.world.time import format_instant
 
@@ -40,23 +40,40 @@ class ContractDocument:
     document: JsonObject
 
 
+def encode_documents(
+    contract: Contract,
+    questions: Sequence[JsonObject] = (),
+    paths: Mapping[str, Sequence[str]] | None = None,
+) -> tuple[bytes, bytes]:
+    """`contract.json` and `graph.json` in canonical JSON, each with a line end.
+
+    `questions` are whole ones, truth included. `paths` are the inputs' relative paths by their
+    kind (`events`, `artifacts`, …); the order in which they come does not show.
+    """
+    graph = graph_document(contract.graph)
+    head = {"schema": GRAPH_SCHEMA, "contract": contract.digest}
+    whole = {**_contract_document(contract, questions, paths or {}), "graph": graph}
+    return canonical_json(whole) + b"\n", canonical_json({**head, **graph}) + b"\n"
+
+
 def encode_contract(
     contract: Contract,
     questions: Sequence[JsonObject] = (),
     paths: Mapping[str, Sequence[str]] | None = None,
 ) -> bytes:
-    """`contract.json` in canonical JSON, with a line end.
-
-    `questions` are whole ones, truth included. `paths` are the inputs' relative paths by their
-    kind (`events`, `artifacts`, …); the order in which they come does not show.
-    """
-    return canonical_json(contract_document(contract, questions, paths or {})) + b"\n"
+    """`contract.json` alone: see `encode_documents`."""
+    return encode_documents(contract, questions, paths)[0]
 
 
-def contract_document(
+def encode_graph(contract: Contract) -> bytes:
+    """`graph.json` alone: the causal graph as node-link data."""
+    return encode_documents(contract)[1]
+
+
+def _contract_document(
     contract: Contract, questions: Sequence[JsonObject], paths: Mapping[str, Sequence[str]]
 ) -> JsonObject:
-    """The contract as a JSON object: see `encode_contract`."""
+    """The contract as a JSON object, without its graph."""
     ordered = sorted(questions, key=lambda question: str(question["id"]))
     hashes = contract.hashes.as_object()
     return {
@@ -65,7 +82,6 @@ def contract_document(
         "title": contract.program.title,
         "seed": contract.seed,
         "rules": contract.rules,
-        "graph": graph_document(contract.graph),
         "questions": ordered,
         "handbook": [_document(contract.handbook[name]) for name in sorted(contract.handbook)],
         "inputs": _inputs(contract, paths),
@@ -73,14 +89,8 @@ def contract_document(
     }
 
 
-def encode_graph(contract: Contract) -> bytes:
-    """`graph.json`: the causal graph as node-link data, in canonical JSON with a line end."""
-    head = {"schema": GRAPH_SCHEMA, "contract": contract.digest}
-    return canonical_json({**head, **graph_document(contract.graph)}) + b"\n"
-
-
 def graph_document(graph: CausalGraph) -> JsonObject:
-    """Nodes and edges as `networkx.node_link_graph(…, edges="edges")` reads them.
+    """Nodes and edges as `networkx.node_link_graph(…, edges="edges")` reads them, encoded.
 
     Gaps are in microseconds; evidence is a list of alternatives, each a sorted list of ids.
     """
@@ -88,8 +98,8 @@ def graph_document(graph: CausalGraph) -> JsonObject:
         "directed": True,
         "multigraph": True,
         "graph": {},
-        "nodes": list(_nodes(graph)),
-        "edges": list(_edges(graph)),
+        "nodes": structs_json(_nodes(graph)),
+        "edges": structs_json(_edges(graph)),
     }
 
 
@@ -99,7 +109,9 @@ def decode_contract(data: bytes, file: str) -> Checked[ContractDocument]:
     try:
         document = msgspec.json.decode(data)
     except msgspec.DecodeError as fault:
-        return Checked(None, (place.finding(codes.MALFORMED_FILE, f"not JSON: {fault}"),))
+        reason = str(fault).removeprefix("JSON is malformed: ")
+        message = f"not one JSON document: {reason}"
+        return Checked(None, (place.finding(codes.MALFORMED_FILE, message),))
     if not isinstance(document, dict):
         return Checked(None, (_misfit(place, "the document is no object"),))
     other = schema_fault(document, _KIND, _MAJOR, place)
@@ -144,21 +156,34 @@ def _misfit(place: Place, message: str) -> Diagnostic:
     return place.finding(codes.DAMAGED_CONTRACT, message, help_="compile the project again")
 
 
-def _nodes(graph: CausalGraph) -> Iterable[JsonObject]:
-    for event in map(graph.event, graph.network.nodes):
-        yield {"id": event.id, "type": event.type, "at": format_instant(event.at)}
+class _Node(msgspec.Struct, gc=False):
+    """An event of the graph; its fields stand in the order of canonical JSON."""
+
+    at: str
+    id: str
+    type: str
 
 
-def _edges(graph: CausalGraph) -> Iterable[JsonObject]:
-    for cause, effect, spec, link in graph.network.edges(keys=True, data=True):
-        yield {
-            "source": cause,
-            "target": effect,
-            "key": spec,
-            "necessity": link["necessity"],
-            "gap": link["gap"],
-            "evidence": [sorted(ids) for ids in link["evidence"]],
-        }
+class _Edge(msgspec.Struct, gc=False):
+    """A link of the graph."""
+
+    evidence: list[list[str]]
+    gap: int
+    key: str
+    necessity: str
+    source: str
+    target: str
+
+
+def _nodes(graph: CausalGraph) -> Iterator[_Node]:
+    for event in graph.events():
+        yield _Node(format_instant(event.at), event.id, event.type)
+
+
+def _edges(graph: CausalGraph) -> Iterator[_Edge]:
+    for cause, effect, spec, link in graph.links():
+        evidence = [sorted(ids) for ids in link["evidence"]]
+        yield _Edge(evidence, link["gap"], spec, link["necessity"], cause, effect)
 
 
 def _inputs(contract: Contract, paths: Mapping[str, Sequence[str]]) -> JsonObject:

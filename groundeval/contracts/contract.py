@@ -147,7 +147,7 @@ class Contract:
         return enforced_gates(self.program, track_id, actor)
 
     def _usable(self, event: Event) -> bool:
-        return event.id not in self.report.incomplete_events and bool(event.artifact_ids)
+        return event.id not in self.report.incomplete_events and any(event.artifacts.values())
 
     def _subsystems_of(self, event: Event) -> frozenset[str]:
         found = (self.world.corpus.get(artifact_id) for artifact_id in event.artifact_ids)
@@ -157,6 +157,6 @@ class Contract:
     def _gaps(self) -> Mapping[str, Sequence[int]]:
         """The gaps of the real links of each spec, ascending."""
         gaps: dict[str, list[int]] = {}
-        for _, _, spec, link in self.graph.network.edges(keys=True, data=True):
+        for _, _, spec, link in self.graph.links():
             gaps.setdefault(spec, []).append(link["gap"])
         return {spec: sorted(found) for spec, found in gaps.items()}

@@ -48,9 +48,13 @@ class EventWords:
 
     def key_values(self, event: Event) -> frozenset[str]:
         """The keys' values alone."""
-        found = set(event.artifact_ids)
         declared = self.type_of(event)
-        for name in declared.key_fields if declared is not None else ():
+        fields = () if declared is None else declared.key_fields
+        others = [name for name in fields if name not in event.artifacts]
+        if not others:
+            return frozenset(event.artifact_ids)
+        found = set(event.artifact_ids)
+        for name in others:
             value = event.field(name)
             if type(value) is str:
                 found.add(value)

@@ -13,7 +13,6 @@ from groundeval.world.artifacts import Artifact
 from groundeval.world.canonical import (
     canonical_json,
     digest,
-    digest_records,
     digest_written,
     flat_json,
     is_flat,
@@ -48,7 +47,7 @@ def hash_inputs(program: Program, rules: Any, world: World) -> InputHashes:
     return InputHashes(
         rules=digest(rules),
         events=digest_written(map(event_json, world.log)),
-        artifacts=digest_records(map(artifact_record, world.corpus)),
+        artifacts=digest_written(map(artifact_json, world.corpus)),
         access=digest(access_record(world.access)),
         periods=digest(
             {
@@ -75,8 +74,16 @@ def event_record(event: Event) -> dict[str, Any]:
 
 def event_json(event: Event) -> bytes:
     """The canonical JSON of `event_record`."""
-    flat = is_flat(event.facts) and is_flat(event.extra)
-    return (flat_json if flat else canonical_json)(event_record(event))
+    facts, extra = event.facts, event.extra
+    if (facts and not is_flat(facts)) or (extra and not is_flat(extra)):
+        return canonical_json(event_record(event))
+    return flat_json(event_record(event))
+
+
+def artifact_json(artifact: Artifact) -> bytes:
+    """The canonical JSON of `artifact_record`."""
+    flat = all(is_flat(version.attributes) for version in artifact.versions)
+    return (flat_json if flat else canonical_json)(artifact_record(artifact))
 
 
 def artifact_record(artifact: Artifact) -> dict[str, Any]:

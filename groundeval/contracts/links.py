@@ -30,7 +30,8 @@ def _pairs(link: Link, pairing: Pairing) -> Iterator[tuple[Event, Event]]:
     match link.match:
         case "first":
             for cause in pairing.firsts:
-                yield from ((cause, effect) for effect in islice(pairing.following(cause), 1))
+                for effect in islice(pairing.following(cause), 1):
+                    yield cause, effect
         case "nearest":
             for effect in pairing.seconds:
                 yield from ((cause, effect) for cause in islice(pairing.preceding(effect), 1))

@@ -67,8 +67,9 @@ class SilenceCase(msgspec.Struct, frozen=True, eq=False, gc=False, kw_only=True)
     """One trigger of a silence spec; rules know it as `silence`.
 
     `responses` are the joined responses in (trigger, deadline], in log order; `window` and
-    `deadline` are None for a spec without a window. `observed_until` ends the observation period
-    of the response's source. `witnesses` are the artifacts of the first response.
+    `deadline` are None for a spec without a window. `observed_from` and `observed_until` are the
+    first and the last instant at which a response would have been recorded. `witnesses` are the
+    artifacts of the first response.
     """
 
     id: str
@@ -77,11 +78,17 @@ class SilenceCase(msgspec.Struct, frozen=True, eq=False, gc=False, kw_only=True)
     expected: Expectation
     window: int | None
     deadline: int | None
+    observed_from: int
     observed_until: int
     responses: tuple[Event, ...]
     status: Status
     witnesses: frozenset[str]
     places: tuple[Place, ...]
+
+    @property
+    def begins_observed(self) -> bool:
+        """Whether a response right after the trigger would have been recorded."""
+        return self.observed_from <= self.trigger.at + 1
 
     def recorded_by(self, at: int) -> bool:
         """Whether a response lies at or before `at` (all lie within the window)."""

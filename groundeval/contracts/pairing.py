@@ -60,9 +60,12 @@ class Pairing:
         """The second events that hold with `first`, earliest first."""
         until = LATEST if self.within is None else min(first.at + self.within, LATEST)
         after = first.at - 1 if self.spec.ties_in_log_order else first.at
-        for event in self._in_order(self.joined(first, after, until)):
-            if self.is_later(event, first) and not self.excepted(first, event):
-                yield event
+        later: Iterable[Event] = self.joined(first, after, until)
+        if self.spec.ties_in_log_order:
+            later = (e for e in self._in_order(later) if self.is_later(e, first))
+        if self._unless is None:
+            return iter(later)
+        return (event for event in later if not self.excepted(first, event))
 
     def preceding(self, second: Event) -> Iterator[Event]:
         """The first events that hold with `second`, latest first."""

@@ -194,7 +194,7 @@ class _Merger:
     def _survivors(self, edge: CausalEdge, gone: frozenset[str]) -> Evidence:
         """What shows a cause of the edge's group that still happens, one entry per alternative."""
         found: dict[frozenset[str], None] = {}
-        for cause, links in self._graph.network.pred[edge.effect.id].items():
+        for cause, links in self._graph.links_to(edge.effect).items():
             if cause in gone:
                 continue
             for spec, link in links.items():

@@ -69,7 +69,7 @@ class Places:
 def search_place(subsystems: Sequence[str], rendered: Rendered, ghost: str) -> Place:
     """A search for a rendered text; its keys are the values in it, or the text without any."""
     keys = place_keys(rendered.values or (rendered.text,))
-    return Place.to_search(subsystems, rendered.text, keys, ghost)
+    return Place.to_search(subsystems, rendered.text, keys, ghost, rendered.values)
 
 
 def event_place(

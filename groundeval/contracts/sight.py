@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -46,18 +46,22 @@ class Standing:
 
 
 def enforced_gates(program: Program, track_id: str, actor: str | None) -> tuple[str, ...]:
-    """The gates that a question of this track enforces, in the order of their names.
-
-    Without an actor only those that need none; without such a track none.
-    """
+    """The gates that a question of this track enforces, in their order; none without the track."""
     track = program.track(track_id)
-    if track is None:
-        return ()
+    return () if track is None else binding_gates(program, track.enforce, actor)
+
+
+def binding_gates(
+    program: Program, enforced: Collection[str] | None, actor: str | None
+) -> tuple[str, ...]:
+    """Of the gates `enforced` (None: all there are) those that bind, in the program's order.
+
+    Without an actor only those that need none.
+    """
     return tuple(
         gate.name
         for gate in program.gates
-        if (track.enforce is None or gate.name in track.enforce)
-        and not (actor is None and gate.needs_actor)
+        if (enforced is None or gate.name in enforced) and not (actor is None and gate.needs_actor)
     )
 
 

@@ -71,6 +71,7 @@ def match_silences(
                 expected=expected,
                 window=silence.within,
                 deadline=deadline,
+                observed_from=trigger.at if observed is None else observed[0],
                 observed_until=trigger.at if observed is None else observed[1],
                 responses=responses,
                 status=_status(trigger.at, responses, deadline, observed),
@@ -102,14 +103,17 @@ def _status(
 def instants_of(case: SilenceCase, log: Sequence[int]) -> tuple[int, ...]:
     """The instants as of which the silence may be asked about, ascending.
 
-    They are its deadline, where that settles it (see `Status`), and log instants after the trigger
-    and up to the deadline or the end of the observation: those nearest to the response, or to the
-    end where none came. Without a window an absence is only known at the end, so earlier instants
-    are left out before a response. `log` are the log's distinct instants, ascending.
+    They are its deadline, where that was observed, and log instants after the trigger and up to the
+    deadline or the end of the observation: those nearest to the response, or to the end where none
+    came. Without a window an absence is only known at the end, and where the observation began
+    after the trigger it never is: there no instant is before a response. `log` are the log's
+    distinct instants, ascending.
     """
+    if not (case.responses or case.begins_observed):
+        return ()
     end = case.observed_until if case.deadline is None else min(case.deadline, case.observed_until)
     start = case.trigger.at
-    if case.deadline is None:
+    if case.deadline is None or not case.begins_observed:
         start = case.responses[0].at - 1 if case.responses else case.observed_until - 1
     low, high = bisect_right(log, start), bisect_right(log, end)
     focus = case.responses[0].at if case.responses else end
@@ -117,7 +121,6 @@ def instants_of(case: SilenceCase, log: Sequence[int]) -> tuple[int, ...]:
     nearby = range(max(low, middle - MOST_INSTANTS), min(high, middle + MOST_INSTANTS))
     chosen = nsmallest(MOST_INSTANTS, nearby, key=lambda n: (abs(2 * n + 1 - 2 * middle), n))
     found = {log[n] for n in chosen}
-    is_settled = case.status != "undetermined"
-    if case.deadline is not None and is_settled and case.deadline <= case.observed_until:
+    if case.deadline is not None and case.deadline <= case.observed_until:
         found.add(case.deadline)
     return tuple(sorted(found))

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from dataclasses import dataclass, field
+from typing import Final
+
+COMMAND_LINE: Final = "(command line)"
+"""The `file` of what is wrong with a command line; people are shown no place for it."""
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias, assert_never
 
 from groundeval.engine import codegen
@@ -30,6 +31,17 @@ _ATTRIBUTES = {name: name for fields in OBJECT_FIELDS.values() for name in field
 """The attributes that may be spelled in the source, by what a rule calls them."""
 _ARITHMETIC = {"+": "add", "-": "sub", "*": "mul", "/": "div"}
 _WHOLE = {"time": "instant", "duration": "micros"}
+_INLINE = {
+    "size/1": "len({})",
+    "empty/1": "(not {})",
+    "max/2": "max({}, {})",
+    "min/2": "min({}, {})",
+    "before/2": "({}.n < {}.n)",
+    "breaks/1": "host.breaks({}, None)",
+    "breaks/2": "host.breaks({}, {})",
+    "covered/1": "host.covered({})",
+}
+"""What functions come to that are not worth a call."""
 _SETS = {"|": ("unite", "|"), "&": ("intersect", "&"), "-": ("subtract", "-")}
 
 
@@ -89,6 +101,12 @@ def _guarded(body: Body, code: Code, maybe: bool, form: str) -> Code:
         return codegen.Code(form.format(code.text), code.depth + 1)
     name = body.name(code)
     return codegen.Code(f"({form.format(name)} if {name} is not None else None)", 2)
+
+
+def _unless_missing(text: str, guards: Sequence[str]) -> str:
+    """`text`, or None where any of the names `guards` is None."""
+    known = " and ".join(f"{name} is not None" for name in guards)
+    return f"({text} if {known} else None)" if known else text
 
 
 # --- fields
@@ -206,8 +224,13 @@ def _set_operation(body: Body, node: ir.SetOperation) -> Code:
     function, sign = _SETS[node.op]
     as_set = node.type.name == "set"
     plain = first.kind == second.kind == "set" and first.plain_item == second.plain_item == "text"
-    if as_set and plain and not first.maybe and not second.maybe:
-        return codegen.Code(f"({left.text} {sign} {right.text})", _depth([left, right]))
+    if as_set and plain:
+        texts, guards = [], []
+        for code, known in ((left, first), (right, second)):
+            texts.append(body.name(code) if known.maybe else code.text)
+            guards += texts[-1:] if known.maybe else []
+        depth = _depth([left, right]) + 1
+        return codegen.Code(_unless_missing(f"({f' {sign} '.join(texts)})", guards), depth)
     return codegen.Code(f"{function}({left.text}, {right.text}, {as_set})", _depth([left, right]))
 
 
@@ -223,20 +246,18 @@ def _text(body: Body, node: ir.Text) -> Code:
         code, known = body.value(part.expr), body.known(part.expr)
         if known.maybe:
             code = codegen.Code(body.name(code), 0)
-            guards.append(f"{code.text} is not None")
+            guards.append(code.text)
         shape = literal(body, part.expr.type)
         plain = known.kind == "text"
         form = literal(body, part.format)
         pieces.append(code.text if plain else f"show({code.text}, {shape}, {form})")
     text = f'"".join(({"".join(f"{piece}, " for piece in pieces)}))'
-    if guards:
-        text = f"({text} if {' and '.join(guards)} else None)"
-    return codegen.Code(body.temporary(text), 0)
+    return codegen.Code(body.temporary(_unless_missing(text, guards)), 0)
 
 
 def _call(body: Body, node: ir.Call) -> Code:
     function = FUNCTIONS[node.function]
-    texts, guards = ["host"], []
+    texts, guards = [], []
     for argument, parameter in zip(node.arguments, function.parameters, strict=True):
         code, known = body.value(argument), body.known(argument)
         unverified = argument.type.many or argument.type.name == "json"
@@ -245,12 +266,14 @@ def _call(body: Body, node: ir.Call) -> Code:
             code = codegen.Code(f"{coercion}({code.text})")
         if (known.maybe or coercion) and not function.takes_missing:
             code = codegen.Code(body.name(code), 0)
-            guards.append(f"{code.text} is not None")
+            guards.append(code.text)
         texts.append(code.text)
-    text = f"{body.module.constant(function.call)}({', '.join(texts)})"
-    if guards:
-        text = f"({text} if {' and '.join(guards)} else None)"
-    return codegen.Code(body.temporary(text), 0)
+    inline = _INLINE.get(node.function)
+    if inline is not None:
+        text = inline.format(*texts)
+    else:
+        text = f"{body.module.constant(function.call)}({', '.join(['host', *texts])})"
+    return codegen.Code(body.temporary(_unless_missing(text, guards)), 0)
 
 
 def _coercion(wanted: Type) -> str:

@@ -17,6 +17,7 @@ from groundeval.world.time import EARLIEST, LATEST
 from groundeval.world.world import World
 
 _NUMBERS = frozenset({int, float})
+_TEXT = frozenset({str})
 _SEQUENCES = frozenset({tuple, list})
 _COLLECTIONS = frozenset({tuple, list, frozenset})
 _SCALARS = frozenset({str, int, float, bool})
@@ -279,7 +280,8 @@ def largest(xs: list[Any]) -> Any:
 
 
 def _comparable(xs: list[Any]) -> bool:
-    return bool(xs) and all(_ordered(xs[0], x) for x in xs)
+    kinds = set(map(type, xs))
+    return bool(kinds) and (kinds <= _NUMBERS or kinds == _TEXT)
 
 
 # --- fields

@@ -121,7 +121,7 @@ class _Indexed:
         if keys is None:
             found = self._equal(values, _window(self._events, after, until))
         else:
-            groups = (self._groups.get(key) for key in keys)
+            groups = map(self._groups.get, keys)
             windows = [_window(group, after, until) for group in groups if group is not None]
             if self._compared:
                 windows.append(list(self._equal(values, _window(self._compared, after, until))))
@@ -147,6 +147,8 @@ def _keys(values: list[Any]) -> Iterable[tuple[Any, ...]] | None:
     That is where there are too many, and where a value is itself a list or a record, whose key
     different ones share.
     """
+    if len(values) == 1 and type(values[0]) is str:
+        return (tuple(values),)
     listed = []
     for value in values:
         if type(value) is str:

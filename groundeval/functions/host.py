@@ -31,7 +31,8 @@ class Place:
     `fetch` is an artifact id; otherwise it is a search in any one of `subsystems` (all that count)
     for `text`, covered only if it names all tokens of one of `keys`.
 
-    `ghost` is the text that the missing document would have had.
+    `ghost` is the text that the missing document would have had, `values` are what fills the holes
+    of `text`, as written (a place that is read from a document has none).
     """
 
     id: str
@@ -40,6 +41,7 @@ class Place:
     text: str | None = None
     keys: tuple[tuple[str, ...], ...] = ()
     ghost: str = ""
+    values: tuple[str, ...] = ()
 
     @classmethod
     def to_fetch(cls, artifact_id: str) -> Place:
@@ -48,11 +50,16 @@ class Place:
 
     @classmethod
     def to_search(
-        cls, subsystems: Sequence[str], text: str, keys: tuple[tuple[str, ...], ...], ghost: str
+        cls,
+        subsystems: Sequence[str],
+        text: str,
+        keys: tuple[tuple[str, ...], ...],
+        ghost: str,
+        values: tuple[str, ...] = (),
     ) -> Place:
         """The place that is a search; different subsystems or texts make different ids."""
         where = ",".join(escaped(name, ",:") for name in subsystems)
-        return cls(f"search:{where}:{text}", None, tuple(subsystems), text, keys, ghost)
+        return cls(f"search:{where}:{text}", None, tuple(subsystems), text, keys, ghost, values)
 
 
 class Host(Protocol):

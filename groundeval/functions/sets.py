@@ -11,11 +11,19 @@ from groundeval.functions.registry import function
 from groundeval.functions.text import sort_key
 
 _COLLECTIONS = (tuple, list, frozenset)
+_TEXT = frozenset({str})
 
 
-def _members(xs: Collection[Any]) -> frozenset[tuple[bool, Any]]:
-    """The values of a collection, each once; a bool is no number, a missing value no member."""
-    return frozenset((isinstance(x, bool), freeze(x)) for x in xs if x is not None)
+def _members(xs: Collection[Any]) -> frozenset[Any]:
+    """The values of a collection, each once; a bool is no number, a missing value no member.
+
+    A text stands for itself, so that a set of texts, which most are, is taken as it is.
+    """
+    if _TEXT.issuperset(map(type, xs)):
+        return frozenset(xs)
+    return frozenset(
+        x if isinstance(x, str) else (isinstance(x, bool), freeze(x)) for x in xs if x is not None
+    )
 
 
 @function("size(xs: set<any>) -> number")

@@ -44,7 +44,7 @@ def same_label(_: Host, a: Any, b: Any) -> bool | None:
     """
     if not isinstance(a, str) or not isinstance(b, str):
         return None
-    return fold_label(a) == fold_label(b)
+    return a == b or fold_label(a) == fold_label(b)
 
 
 @function("mentions(text: text, name: text) -> bool")

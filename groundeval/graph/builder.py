@@ -37,18 +37,17 @@ def build_graph(edges: Iterable[CausalEdge]) -> CausalGraph:
     listed = list(edges)
     if not listed:
         return CausalGraph()
-    events = {event.id: event for edge in listed for event in (edge.cause, edge.effect)}
+    events = {edge.cause.id: edge.cause for edge in listed}
+    events.update({edge.effect.id: edge.effect for edge in listed})
+    ordered = sorted(events.values(), key=order)
+    place = {event.id: n for n, event in enumerate(ordered)}
+    listed.sort(key=lambda e: (place[e.cause.id], place[e.effect.id], e.spec))
     network = empty_network()
-    network.add_nodes_from((e.id, {"event": e}) for e in sorted(events.values(), key=order))
-    for edge in sorted(listed, key=lambda e: (order(e.cause), order(e.effect), e.spec)):
-        if order(edge.cause) >= order(edge.effect):
-            raise ValueError(f"{edge.spec} links {edge.cause.id} to what is no later event")
-        network.add_edge(
-            edge.cause.id,
-            edge.effect.id,
-            key=edge.spec,
-            necessity=edge.necessity,
-            gap=edge.gap,
-            evidence=edge.evidence,
-        )
+    network.add_nodes_from((e.id, {"event": e}) for e in ordered)
+    for edge in listed:
+        cause, effect = edge.cause.id, edge.effect.id
+        if place[cause] >= place[effect]:
+            raise ValueError(f"{edge.spec} links {cause} to what is no later event")
+        link = {"necessity": edge.necessity, "gap": edge.gap, "evidence": edge.evidence}
+        network.add_edge(cause, effect, edge.spec, **link)
     return CausalGraph(network)

@@ -16,7 +16,7 @@ from typing import Final, Literal, Protocol, TypeAlias
 
 from groundeval.graph.queries import CausalGraph
 from groundeval.world.canonical import blake, blake_after
-from groundeval.world.events import Event
+from groundeval.world.events import Event, in_log_order
 from groundeval.world.time import DAY, EARLIEST, LATEST
 
 NearMissKind: TypeAlias = Literal[
@@ -105,7 +105,7 @@ class _Effects:
 
     def __init__(self, around: Surroundings) -> None:
         every = {e.id: e for rules in around.rules for e in rules.seconds if around.usable(e)}
-        self.all = sorted(every.values(), key=lambda e: (e.at, e.id))
+        self.all = in_log_order(list(every.values()))
         self.by_key: dict[str, list[Event]] = {}
         for event in self.all:
             for key in around.keys(event):

@@ -5,9 +5,9 @@ All of them read the networkx graph as it is, walk without recursion, and answer
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from heapq import heappop, heappush
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from groundeval.world.events import Event
 
@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     import networkx as nx
 
     Network: TypeAlias = "nx.MultiDiGraph[str]"
+
+Links: TypeAlias = Mapping[str, Mapping[str, Mapping[str, Mapping[str, Any]]]]
+"""For each node its neighbours, and the links to each of them by their spec."""
 
 MOST_PATHS: Final = 10_000
 """How many paths are handed out for one effect; the shortest come first."""
@@ -47,37 +50,70 @@ class CausalGraph:
             self._network = empty_network()
         return self._network
 
+    # The dictionaries of the graph themselves: its views cost more than all that is asked here.
+
+    @property
+    def _raw(self) -> Any:
+        return self.network
+
+    @property
+    def _pred(self) -> Links:
+        return self._raw._pred  # type: ignore[no-any-return]  # noqa: SLF001
+
+    @property
+    def _succ(self) -> Links:
+        return self._raw._succ  # type: ignore[no-any-return]  # noqa: SLF001
+
+    @property
+    def _nodes(self) -> Mapping[str, Mapping[str, Any]]:
+        return self._raw._node  # type: ignore[no-any-return]  # noqa: SLF001
+
     def __contains__(self, event: Event) -> bool:
         return self._network is not None and self._network.has_node(event.id)
 
     def event(self, event_id: str) -> Event:
         """The event of a node; KeyError for an id that is no node."""
-        found: Event = self.network.nodes[event_id]["event"]
+        found: Event = self._nodes[event_id]["event"]
         return found
+
+    def events(self) -> Iterator[Event]:
+        """The events of all nodes, in their order."""
+        return (node["event"] for node in self._nodes.values())
+
+    def links_to(self, effect: Event) -> Mapping[str, Mapping[str, Mapping[str, Any]]]:
+        """The links to an event of the graph, by the ids of its causes and by their specs."""
+        return self._pred[effect.id]
+
+    def links(self) -> Iterator[tuple[str, str, str, Mapping[str, Any]]]:
+        """Every link: the ids of cause and effect, the spec, and what the link holds."""
+        for cause, effects in self._succ.items():
+            for effect, links in effects.items():
+                for spec, link in links.items():
+                    yield cause, effect, spec, link
 
     def causes(self, effect: Event) -> tuple[Event, ...]:
         """The events with a link to `effect`, in their order."""
-        return self._sorted(self.network.pred[effect.id]) if effect in self else ()
+        return self._sorted(self._pred[effect.id]) if effect in self else ()
 
     def effects(self, cause: Event) -> tuple[Event, ...]:
         """The events with a link from `cause`, in their order."""
-        return self._sorted(self.network.succ[cause.id]) if cause in self else ()
+        return self._sorted(self._succ[cause.id]) if cause in self else ()
 
     def has_one_cause(self, effect: Event) -> bool:
         """Whether a single event is linked to `effect`: if any link decides, it then prevents."""
-        return effect in self and len(self.network.pred[effect.id]) == 1
+        return effect in self and len(self._pred[effect.id]) == 1
 
     def ancestors(self, effect: Event) -> tuple[Event, ...]:
         """Everything with a path to `effect`, in order."""
         if effect not in self:
             return ()
-        return self._sorted(_reached(effect.id, self.network.predecessors))
+        return self._sorted(_reached(effect.id, self._pred))
 
     def descendants(self, cause: Event) -> tuple[Event, ...]:
         """Everything with a path from `cause`, in order."""
         if cause not in self:
             return ()
-        return self._sorted(_reached(cause.id, self.network.successors))
+        return self._sorted(_reached(cause.id, self._succ))
 
     def has_path(self, cause: Event, effect: Event) -> bool:
         """Whether links lead from `cause` to `effect`; only events between the two are walked."""
@@ -86,7 +122,7 @@ class CausalGraph:
         last = order(effect)
         seen, waiting = {cause.id}, [cause.id]
         while waiting:
-            for following in self.network.succ[waiting.pop()]:
+            for following in self._succ[waiting.pop()]:
                 if following == effect.id:
                     return True
                 if following not in seen and order(self.event(following)) < last:
@@ -137,7 +173,7 @@ class CausalGraph:
             if node != without.id and self._happens(node, removed):
                 continue
             removed.add(node)
-            for following in self.network.succ[node]:
+            for following in self._succ[node]:
                 place = order(self.event(following))
                 if following not in queued and place <= last:
                     queued.add(following)
@@ -149,7 +185,7 @@ class CausalGraph:
 
         Only groups that lost a cause are looked at, and only until a kept cause is found.
         """
-        causes = self.network.pred[node]
+        causes = self._pred[node]
         lost: set[tuple[str, str]] = set()
         for cause in removed if len(removed) < len(causes) else list(causes):
             if cause in removed and cause in causes:
@@ -162,7 +198,7 @@ class CausalGraph:
 
     def _keeps(self, node: str, removed: set[str], spec: str | None) -> bool:
         """Whether a cause that happens is left in a spec's group, or (None) a sufficient one."""
-        for cause, links in self.network.pred[node].items():
+        for cause, links in self._pred[node].items():
             if cause not in removed and (
                 spec in links
                 if spec is not None
@@ -192,18 +228,12 @@ def empty_network() -> Network:
     return nx.MultiDiGraph()
 
 
-def _reached(start: str, neighbours: _Neighbours) -> set[str]:
+def _reached(start: str, neighbours: Links) -> set[str]:
     seen: set[str] = set()
     waiting = [start]
     while waiting:
-        for node in neighbours(waiting.pop()):
+        for node in neighbours[waiting.pop()]:
             if node not in seen:
                 seen.add(node)
                 waiting.append(node)
     return seen
-
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    _Neighbours: TypeAlias = Callable[[str], Iterator[str]]

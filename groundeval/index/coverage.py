@@ -37,6 +37,12 @@ def place_keys(values: Iterable[str]) -> tuple[tuple[str, ...], ...]:
     return tuple(dict.fromkeys(key for key in keys if 0 < len(key) <= MOST_WORDS))
 
 
+def names_key(query: str, place: Sought) -> bool:
+    """Whether a query is short enough to cover anything and has all words of one of the keys."""
+    named = frozenset(distinct_words(query))
+    return len(named) <= MOST_WORDS and any(key and named.issuperset(key) for key in place.keys)
+
+
 class Coverage:
     """Decides coverage on one index, remembering what it has worked out.
 
@@ -56,10 +62,7 @@ class Coverage:
         such subsystem, would be among the results within the search's limit. A place that is
         fetched is covered by no search.
         """
-        if place.fetch is not None:
-            return False
-        named = frozenset(distinct_words(asked.query))
-        if len(named) > MOST_WORDS or not any(key and named.issuperset(key) for key in place.keys):
+        if place.fetch is not None or not names_key(asked.query, place):
             return False
         home = next((s for s in place.subsystems if asked.reaches(s, viewpoint)), None)
         if home is None:

@@ -98,7 +98,7 @@ class _Writer:
         head = f'gev 1\ndomain {_name(self._name)} {_text(self._name)}\ntimezone "UTC"\n'
         text = head + (f"\n{notes}" if notes else "") + "\n" + body
         config = self._config
-        return Translation(text, left_out, config.seed, config.artifacts_dir)
+        return Translation(f"{text.rstrip()}\n", left_out, config.seed, config.artifacts_dir)
 
     def _body(self) -> Iterator[str]:
         config = self._config

@@ -7,7 +7,8 @@ its digest. So one event more adds candidates and moves none.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import nsmallest
 from typing import Any
@@ -19,7 +20,7 @@ from groundeval.ir.walk import reads
 from groundeval.questions.sources import Source
 from groundeval.world.canonical import blake_after
 from groundeval.world.events import Event
-from groundeval.world.time import format_instant
+from groundeval.world.time import EARLIEST, LATEST, format_instant
 
 PER_ITEM = 64
 """How many candidates one outer item may have: the inner binders share it evenly."""
@@ -99,11 +100,11 @@ class Walk:
     def _items(
         self, binder: Binder, env: dict[str, Any], ids: tuple[str, ...], most: int
     ) -> list[tuple[Any, str]]:
-        """The first `most` items in digest order, with their ids; the others are not kept."""
+        """Of the first `most` items in digest order each once, with its id; no more are kept."""
         items = self._value(binder.collection, env) or ()
         digest_of = blake_after(self._seed, self._track.id, *ids)
         chosen = nsmallest(most, items, key=lambda item: digest_of(identity(item)))
-        return [(item, identity(item)) for item in chosen]
+        return [(item, ident) for ident, item in {identity(item): item for item in chosen}.items()]
 
     def _candidate(self, ask: Ask, env: dict[str, Any]) -> Candidate | None:
         if ask.where is not None and self._value(ask.where, env) is not True:
@@ -116,8 +117,8 @@ class Walk:
         env = {**env, "about": about, "actor": actor, "as_of": as_of, "role": role}
         truth = {name: self._value(expr, env) for name, expr in self._track.truth}
         stratum = self._stratum({**env, "truth": truth})
-        reached = self._source.reached(self._track.id, about, actor, as_of)
-        if stratum is None or not reached.proves(about, truth, self._verdict(truth)):
+        reached = self._source.reached(self._track.id, actor, as_of)
+        if stratum is None or not reached.proves(about, truth):
             return None
         if not all(isinstance(self._value(text, env), str) for text in self._texts):
             return None
@@ -159,10 +160,24 @@ class Walk:
 
 
 def identity(value: Any) -> str:
-    """The id of a bound value: an instant in ISO 8601, a text or id as it is, an object's `id`."""
-    if isinstance(value, str):
-        return value
-    return format_instant(value) if isinstance(value, int) else str(value.id)
+    """The id of a bound value, and of no other of its type.
+
+    A text or id as it is, an instant in ISO 8601, an object's `id`; anything else as JSON.
+    """
+    match value:
+        case str():
+            return value
+        case bool() | float() | None:
+            return json.dumps(value)
+        case int():
+            return format_instant(value) if EARLIEST <= value <= LATEST else str(value)
+        case tuple() | list():
+            return json.dumps([identity(item) for item in value])
+        case frozenset():
+            return json.dumps(sorted(map(identity, value)))
+        case Mapping():
+            return json.dumps(sorted((key, identity(item)) for key, item in value.items()))
+    return str(value.id)
 
 
 def spec_of(about: Any) -> str | None:

@@ -29,10 +29,10 @@ class Reached:
             return False
         return not self.contract.closing(self.actor, artifact_id, self.as_of, self.gates)
 
-    def proves(self, about: Any, truth: Mapping[str, Any], verdict: bool | None) -> bool:
+    def proves(self, about: Any, truth: Mapping[str, Any]) -> bool:
         """Whether an allowed path leads to what a full score needs.
 
-        Every place can be looked at, a record that exists can be opened, and so can one way to
+        Every place can be looked at, a record that there is can be opened, and so can one way to
         show a link. A silence's trigger can be opened in any case: without it nobody could tell
         what to look for.
         """
@@ -40,8 +40,10 @@ class Reached:
             return False
         match about:
             case SilenceCase():
-                shown = about.witnesses if verdict else about.trigger.artifact_ids
-                return self._any(shown) and self._any(about.trigger.artifact_ids)
+                recorded = about.recorded_by(self.as_of)
+                return self._any(about.trigger.artifact_ids) and (
+                    not recorded or self._any(about.witnesses)
+                )
             case CausalPair():
                 return any(all(map(self.opens, ids)) for ids in about.evidence)
         return True
@@ -50,10 +52,14 @@ class Reached:
         return any(map(self.opens, artifact_ids))
 
     def _lookable(self, place: Place) -> bool:
-        """A place that is searched needs a subsystem and a key that can be named."""
+        """A place that is searched needs a subsystem that is open and a key that can be named."""
         if place.fetch is not None:
             return self.opens(place.fetch)
-        return bool(place.subsystems) and bool(place.keys)
+        return bool(place.keys) and any(self._searches(name, place) for name in place.subsystems)
+
+    def _searches(self, subsystem: str, place: Place) -> bool:
+        who, text = self.actor, place.text or ""
+        return not self.contract.closing_search(who, subsystem, text, self.as_of, self.gates)
 
 
 class Source:
@@ -81,9 +87,8 @@ class Source:
         """The roles that the actor holds at an instant."""
         return self.contract.world.access.role_at(actor, as_of)
 
-    def reached(self, track: str, about: Any, actor: str | None, as_of: int) -> Reached:
+    def reached(self, track: str, actor: str | None, as_of: int) -> Reached:
         """What a question of this track lets its actor open."""
-        del about
         return Reached(self.contract, actor, as_of, self.contract.enforced(track, actor))
 
     def askable(self, about: Any, actor: str | None, as_of: int) -> bool:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from groundeval.contracts.model import CausalPair, SilenceCase
 from groundeval.engine.evaluator import evaluate
-from groundeval.functions.host import Key
 from groundeval.ir.expressions import Expr
 from groundeval.ir.program import AnswerField, Track
 from groundeval.ir.types import Type
@@ -66,7 +65,7 @@ class Writer:
             as_of=format_instant(candidate.as_of),
             instructions=INSTRUCTIONS,
             answer_schema=self._schema,
-            keys=tuple(dict.fromkeys(k.value for k in keys_of(candidate.about, self._source))),
+            keys=tuple(dict.fromkeys(keys_of(candidate.about, self._source))),
             vocabulary=self._vocabulary,
             truth=truth,
             about=candidate.ids,
@@ -129,9 +128,16 @@ def events_of(about: Any) -> tuple[Event, ...]:
     return ()
 
 
-def keys_of(about: Any, source: Source) -> list[Key]:
-    """The values by which the text names its events."""
-    return [key for event in events_of(about) for key in source.host.keys(event)]
+def keys_of(about: Any, source: Source) -> Iterator[str]:
+    """The values by which the text names its events, then those that a silence's places need.
+
+    They are the same whatever the truth is.
+    """
+    for event in events_of(about):
+        yield from (key.value for key in source.host.keys(event))
+    if isinstance(about, SilenceCase):
+        for place in about.places:
+            yield from place.values
 
 
 def places_in(truth: Mapping[str, Any], types: Mapping[str, Type]) -> list[Any]:

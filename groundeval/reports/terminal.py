@@ -107,7 +107,7 @@ def _headline(overall: Group) -> Text:
     text = Text(f"state-invalid rate {_percent(rate)}", style=f"bold {_BAD if rate else _GOOD}")
     text.append(" of correct answers", style="default")
     interval = overall.intervals.get("state_invalid_rate")
-    if interval is not None:
+    if interval is not None and interval[0] < interval[1]:  # else resampling found no spread
         text.append(f" ({_range(interval)})", style="dim")
     return text
 

@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+import msgspec
+
 from groundeval.functions.text import fold_label
 from groundeval.ir.expressions import Const, Expr, ListOf
 from groundeval.world.ids import kind_of, shown
@@ -35,8 +37,7 @@ class FieldFault:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(msgspec.Struct, frozen=True):
     """An answer as rules read it.
 
     `values` has every scored field: None where it is missing or at fault, an empty set where a
@@ -213,7 +214,9 @@ def _read_text(value: Any, choices: frozenset[str] | None, word: str) -> str | _
     if not isinstance(value, str):
         return _Fault(_not(word, value))
     text = value if value.isascii() else unicodedata.normalize("NFC", value)
-    if choices is not None and fold_label(text) not in choices:
+    if choices is None or (text.isascii() and text in choices):
+        return text
+    if fold_label(text) not in choices:
         return _Fault(f"is none of the choices: {shown(text)}")
     return text
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import msgspec
 
 from groundeval.scoring.model import ScoreDetail
+from groundeval.scoring.reasons import failure, loss
 from groundeval.scoring.stages import Stages, stages_of
 
 if TYPE_CHECKING:
-    from groundeval.diagnostics import Span
     from groundeval.functions import Host
     from groundeval.ir.expressions import Expr
     from groundeval.ir.program import Score, Track
@@ -20,26 +22,40 @@ THRESHOLD_DIGITS: Final = 9
 
 
 @dataclass(frozen=True, slots=True)
-class Loss:
-    """What a component cost: its value, and the weight that it would have earned."""
+class Layout:
+    """Where a score block's values stand among all: `when` is None where it always holds.
 
-    block: str
-    component: str
-    value: float
+    `requires` has each requirement's place, and what is said when it fails.
+    """
+
+    when: int | None
+    requires: tuple[tuple[int, str], ...]
+    components: tuple[Component, ...]
+    round: int | None
+
+
+class Component(NamedTuple):
+    """A component's place, name and weight, and what is said when all of it is lost."""
+
+    place: int
+    name: str
     weight: float
+    loss: str
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
-    """A score block that was used: its detail, the first requirement that failed, its losses."""
+class Block(msgspec.Struct, frozen=True):
+    """A score block that was used: its detail, its layout, and which requirement failed, in words.
+
+    `whole` says that none did, and that no component has less than its whole value.
+    """
 
     detail: ScoreDetail
-    failed: Span | None
-    losses: tuple[Loss, ...]
+    layout: Layout
+    failed: str | None
+    whole: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Evaluated:
+class Evaluated(msgspec.Struct, frozen=True):
     """Everything that a track's expressions say about one trace."""
 
     rate: tuple[float, float]
@@ -52,24 +68,17 @@ class Evaluated:
     sound: bool
 
 
-@dataclass(frozen=True, slots=True)
-class _Layout:
-    """Where a score block's outputs stand: `when` (None: always), requirements, components."""
-
-    score: Score
-    when: int | None
-    requires: range
-    components: range
-
-
 class TrackProgram:
     """A track's expressions, ready to be evaluated on any number of traces."""
 
     def __init__(self, track: Track, *, compiled: bool) -> None:
         outputs: list[Expr] = []
-        self._layouts = [_lay_out(score, outputs) for score in track.scores]
+        blocks = [(score.name, _lay_out(score, outputs)) for score in track.scores]
+        self._answer = tuple(layout for name, layout in blocks if name == "answer")
+        self._trajectory = tuple(layout for name, layout in blocks if name == "trajectory")
         self._width = len(outputs)
-        self._weights = dict(track.weights)
+        weights = dict(track.weights)
+        self._weights = weights.get("answer", 0.0), weights.get("trajectory", 0.0)
         self._stages: Stages = stages_of(track, outputs, compiled=compiled)
 
     def fires(self, host: Host, inputs: Sequence[Any], step: Any) -> bool:
@@ -78,44 +87,33 @@ class TrackProgram:
 
     def evaluate(self, host: Host, inputs: Sequence[Any], broken: int) -> Evaluated:
         """Rate, scores and verdicts, where `broken` distinct calls and citations are."""
-        a, b, *handed = self._stages.rate(host, *inputs, broken)
+        stages = self._stages
+        a, b, *handed = stages.rate(host, *inputs, broken)
         rate, v = _quotient(a, b)
-        known = (*inputs, *handed)
-        values = self._stages.scores(host, *known, settled(v))
-        answer = self._block("answer", values)
-        trajectory = self._block("trajectory", values)
-        combined = (
-            self._weights.get("answer", 0.0) * answer.detail.score
-            + self._weights.get("trajectory", 0.0) * trajectory.detail.score
-        )
-        scores = _record(answer, trajectory, combined)
-        again = values[self._width :]
-        correct, sound = self._stages.verdicts(host, *known, *again, settled(v), scores)
+        known = (*inputs, *handed, settled(v))
+        values = stages.scores(host, *known)
+        answer = _scored(self._answer, values)
+        trajectory = _scored(self._trajectory, values)
+        first, second = self._weights
+        combined = first * answer.detail.score + second * trajectory.detail.score
+        if stages.verdicts is None:
+            correct, sound = values[self._width :]
+        else:
+            scores = _record(answer, trajectory, combined)
+            correct, sound = stages.verdicts(host, *known, *values[self._width :], scores)
+        s_adj = adjusted(combined, v)
         return Evaluated(
-            rate=rate,
-            v=v,
-            answer=answer,
-            trajectory=trajectory,
-            combined=combined,
-            s_adj=adjusted(combined, v),
-            correct=correct is True,
-            sound=sound is True,
+            rate, v, answer, trajectory, combined, s_adj, correct is True, sound is True
         )
-
-    def _block(self, name: str, values: Sequence[Any]) -> Block:
-        for layout in self._layouts:
-            if layout.score.name == name and (layout.when is None or values[layout.when] is True):
-                return _scored(layout, values)
-        return _NOTHING
-
-
-_NOTHING: Final = Block(ScoreDetail(score=0.0, components={}), None, ())
-"""A track whose blocks of this name are all guarded, where no guard holds."""
 
 
 def settled(value: float) -> float:
     """A number as rules compare it."""
-    return round(value, THRESHOLD_DIGITS)
+    return value if value in _SETTLED else round(value, THRESHOLD_DIGITS)
+
+
+_SETTLED: Final = (0.0, 1.0)
+"""What most numbers are: rounding a float takes longer than a look."""
 
 
 def _record(answer: Block, trajectory: Block, combined: float) -> dict[str, float]:
@@ -131,42 +129,57 @@ def adjusted(combined: float, v: float) -> float:
     return combined * (1.0 - v) ** 2
 
 
-def _lay_out(score: Score, outputs: list[Expr]) -> _Layout:
-    when = None
-    if score.when is not None:
-        when = len(outputs)
-        outputs.append(score.when)
-    first = len(outputs)
-    outputs.extend(score.requires)
-    middle = len(outputs)
-    outputs.extend(component.value for component in score.components)
-    return _Layout(score, when, range(first, middle), range(middle, len(outputs)))
+def _lay_out(score: Score, outputs: list[Expr]) -> Layout:
+    """The block's layout; its expressions are added to `outputs`."""
+
+    def place(expression: Expr) -> int:
+        outputs.append(expression)
+        return len(outputs) - 1
+
+    return Layout(
+        when=None if score.when is None else place(score.when),
+        requires=tuple((place(c), failure(score.name, c.span)) for c in score.requires),
+        components=tuple(
+            Component(place(c.value), c.name, c.weight, loss(score.name, c.name, c.weight, 0.0))
+            for c in score.components
+        ),
+        round=score.round,
+    )
 
 
-def _scored(layout: _Layout, values: Sequence[Any]) -> Block:
+def _scored(layouts: Sequence[Layout], values: Sequence[Any]) -> Block:
+    """The first block whose guard holds, scored; where none does, a block of 0."""
+    for layout in layouts:
+        if layout.when is None or values[layout.when] is True:
+            return _block(layout, values)
+    return _NOTHING
+
+
+_NOTHING: Final = Block(ScoreDetail(0.0, {}), Layout(None, (), (), None), None, whole=True)
+"""A track whose blocks of this name are all guarded, where no guard holds."""
+
+
+def _block(layout: Layout, values: Sequence[Any]) -> Block:
     """The block's score: 0 when a requirement is not true, else its components by weight.
 
     Every component's value is kept, also where a requirement failed.
     """
     components: dict[str, float] = {}
-    losses: list[Loss] = []
-    total = 0.0
-    for component, index in zip(layout.score.components, layout.components, strict=True):
-        value = components[component.name] = _clamped(values[index])
-        total += component.weight * value
+    total, whole = 0.0, True
+    for index, name, weight, _ in layout.components:
+        value = components[name] = _clamped(values[index])
+        total += weight * value
         if value < 1.0:
-            losses.append(Loss(layout.score.name, component.name, value, component.weight))
-    failed = next(_failed(layout, values), None)
-    score = 0.0 if failed is not None else min(total, 1.0)
-    if layout.score.round is not None:
-        score = round(score, layout.score.round)
-    return Block(ScoreDetail(score=score, components=components), failed, tuple(losses))
-
-
-def _failed(layout: _Layout, values: Sequence[Any]) -> Iterator[Span]:
-    for condition, index in zip(layout.score.requires, layout.requires, strict=True):
+            whole = False
+    failed: str | None = None
+    for index, words in layout.requires:
         if values[index] is not True:
-            yield condition.span
+            failed = words
+            break
+    score = 0.0 if failed is not None else min(total, 1.0)
+    if layout.round is not None:
+        score = round(score, layout.round)
+    return Block(ScoreDetail(score, components), layout, failed, whole and failed is None)
 
 
 def _clamped(value: Any) -> float:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from groundeval.index.coverage import MOST_WORDS
-from groundeval.index.tokens import distinct_words
+from groundeval.index.coverage import names_key
 from groundeval.scoring.path import Breach, results_of
 from groundeval.world.artifacts import HANDBOOK
 
@@ -101,7 +100,7 @@ class RecordedGround:
         return None
 
     def searched(self, step: Step, place: Place) -> bool:
-        return names_place(step, place)
+        return names_place(step.query, step.subsystem, place)
 
     def is_known(self, artifact: str) -> bool:
         del artifact
@@ -118,11 +117,10 @@ def target_of(step: Step) -> str:
     return step.artifact or step.subsystem or step.query or ""
 
 
-def names_place(step: Step, place: Place) -> bool:
+def names_place(query: str | None, subsystem: str | None, place: Place) -> bool:
     """The part of the coverage test that needs no index: right subsystem, short, names a key."""
-    if step.query is None or place.fetch is not None:
+    if query is None or place.fetch is not None:
         return False
-    if step.subsystem is not None and step.subsystem not in place.subsystems:
+    if subsystem is not None and subsystem not in place.subsystems:
         return False
-    words = frozenset(distinct_words(step.query))
-    return len(words) <= MOST_WORDS and any(key and words.issuperset(key) for key in place.keys)
+    return names_key(query, place)

@@ -79,9 +79,11 @@ class TraceHost:
             if self._fetched is None:
                 self._fetched = {x for step in self._path.looks for x in _fetched(step)}
             return place.fetch in self._fetched
-        return any(
-            step.tool != "fetch" and self._ground.searched(step, place) for step in self._path.looks
-        )
+        searched = self._ground.searched
+        for step in self._path.looks:  # noqa: SIM110 - a generator takes longer than the looks
+            if step.tool != "fetch" and searched(step, place):
+                return True
+        return False
 
 
 def _fetched(step: Step) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from groundeval.scoring.path import results_of
 from groundeval.world.ids import shown
 
 if TYPE_CHECKING:
@@ -21,14 +22,15 @@ def lacking(trace: Trace, needs: Needs, ground: Ground) -> str | None:
     That is a field that the trace's fidelity calls absent or redacted, and a call of a tool that
     nobody mapped, whose result held ids of the corpus: the agent saw something that no score knows.
     """
-    for field, state in sorted((trace.fidelity or {}).items()):
-        if field in needs.fields and state in _NOT_THERE:
-            return f"the trace's {shown(field)} are {state}, and the track needs them"
+    if trace.fidelity:
+        for field, state in sorted(trace.fidelity.items()):
+            if field in needs.fields and state in _NOT_THERE:
+                return f"the trace's {shown(field)} are {state}, and the track needs them"
     if "steps" not in needs.fields:
         return None
     for step in trace.steps:
         if step.tool == "other":
-            seen = next((x for x in step.results if ground.is_known(x)), None)
+            seen = next((x for x in results_of(step) if ground.is_known(x)), None)
             if seen is not None:
                 return f"step {step.n} is of a tool that is not mapped, and it saw {shown(seen)}"
     return None

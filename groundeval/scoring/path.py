@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+import msgspec
+
 from groundeval.traces.model import Step
+from groundeval.world.artifacts import HANDBOOK
 
 if TYPE_CHECKING:
     from groundeval.scoring.grounds import Ground
@@ -17,8 +19,7 @@ CITED: Final = "cited"
 """The `tool` of a citation where rules see it as a step."""
 
 
-@dataclass(frozen=True, slots=True)
-class Breach:
+class Breach(msgspec.Struct, frozen=True, gc=False):
     """That a call or citation breaks `gate` (None: a citation of what was never opened).
 
     `target` is the artifact or subsystem that is closed, `rule` the rule that closed it.
@@ -37,7 +38,8 @@ class Path:
     `calls` are its searches and fetches in order, without those of the handbook, which is neither
     evidence nor a look; `looks` are the calls that broke nothing, and what context mode gave.
     `retrieved` are the ids that came back, `opened` those whose text came back from calls that
-    broke nothing or that were given. `breaches` has every call and citation that broke something.
+    broke nothing, and those that were given and are open. `breaches` has every call and citation
+    that broke something, in their order, citations last.
     """
 
     calls: tuple[Step, ...]
@@ -48,10 +50,6 @@ class Path:
     citations: tuple[Step, ...]
     breaches: dict[Step, tuple[Breach, ...]]
 
-    def broken_calls(self) -> Iterable[Step]:
-        """The calls that broke something, each as often as it was made."""
-        return (step for step in self.calls if step in self.breaches)
-
 
 def walk(trace: Trace, cited: frozenset[str], ground: Ground) -> Path:
     """The path of `trace`, judged on `ground`; `cited` are the artifacts that it cites."""
@@ -60,16 +58,20 @@ def walk(trace: Trace, cited: frozenset[str], ground: Ground) -> Path:
     retrieved: set[str] = set()
     opened: set[str] = set()
     breaches: dict[Step, tuple[Breach, ...]] = {}
-    judge, is_handbook = ground.breaches, ground.is_handbook_step
+    judge, books = ground.breaches, ground.handbook
     for step in trace.steps:
         tool = step.tool
-        if tool not in _SEEN or is_handbook(step):
+        if tool not in _SEEN or (
+            (step.subsystem == HANDBOOK or step.artifact in books) and ground.is_handbook_step(step)
+        ):
             continue
-        came = step.results or results_of(step)
+        came = step.results
+        if not came and step.text:
+            came = results_of(step)
         retrieved.update(came)
         if tool == "given":
             looks.append(step)
-            opened.update(came)
+            opened.update(x for x in came if not ground.closing(x))
             continue
         calls.append(step)
         broken = judge(step)
@@ -77,9 +79,8 @@ def walk(trace: Trace, cited: frozenset[str], ground: Ground) -> Path:
             breaches[step] = broken
             continue
         looks.append(step)
-        if gives_text(step):
+        if came and gives_text(step):
             opened.update(came)
-    books = ground.handbook
     if books:
         retrieved -= books
         opened -= books

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
-from groundeval.contracts.sight import Sight, Standing
+from groundeval.contracts.sight import Sight, Standing, binding_gates
 from groundeval.index.coverage import Coverage
 from groundeval.index.postings import Search
-from groundeval.scoring.grounds import RecordedGround, kind_of_breach, names_place
+from groundeval.scoring.grounds import RecordedGround, names_place
 from groundeval.scoring.path import Breach, results_of
 from groundeval.world.artifacts import HANDBOOK
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Hashable
-    from collections.abc import Set as AbstractSet
-
     from groundeval.contracts.contract import Contract
     from groundeval.functions import Place
-    from groundeval.ir.program import Gate, Track
+    from groundeval.ir.program import Track
     from groundeval.scoring.grounds import Closing
     from groundeval.scoring.model import ViolationKind
     from groundeval.traces.model import Refusal, Step
@@ -25,24 +23,38 @@ if TYPE_CHECKING:
 _MOST_KEPT: Final = 1 << 14
 """How many decisions of one kind are kept for one question; past that they start afresh."""
 
+_About = TypeVar("_About")
+_Decision = TypeVar("_Decision")
+
+
+class _Remembered(dict[_About, _Decision], Generic[_About, _Decision]):
+    """Decisions by what they are about: looking up one that is not there yet makes it.
+
+    Memory is bounded, whatever agents ask for.
+    """
+
+    __slots__ = ("_decide",)
+
+    def __init__(self, decide: Callable[[_About], _Decision]) -> None:
+        super().__init__()
+        self._decide = decide
+
+    def __missing__(self, about: _About) -> _Decision:
+        decision = self._decide(about)
+        if len(self) >= _MOST_KEPT:
+            self.clear()
+        self[about] = decision
+        return decision
+
 
 class PolicyBase:
     """What the questions of one track share of a contract: enforced gates, coverage, handbook."""
 
     def __init__(self, track: Track, contract: Contract) -> None:
         self.contract = contract
-        self.enforced: tuple[Gate, ...] = tuple(
-            gate
-            for gate in contract.program.gates
-            if track.enforce is None or gate.name in track.enforce
-        )
+        self.enforced = track.enforce
         self.coverage = Coverage(contract.index)
         self.handbook = frozenset(contract.handbook)
-
-
-def gate_names(gates: Collection[Gate], actor: str | None) -> tuple[str, ...]:
-    """The gates that bind a question: without an actor only those that need none."""
-    return tuple(gate.name for gate in gates if actor is not None or not gate.needs_actor)
 
 
 class ContractGround:
@@ -66,47 +78,54 @@ class ContractGround:
         self._subsystems = contract.subsystems
         self._recorded = recorded
         self.recorded = recorded is not None
-        self._sight = Sight(contract, Standing(actor, as_of, gate_names(base.enforced, actor)))
-        every = gate_names(contract.program.gates, actor)
+        enforced = binding_gates(contract.program, base.enforced, actor)
+        every = binding_gates(contract.program, None, actor)
+        self._sight = Sight(contract, Standing(actor, as_of, enforced))
         self._all = Sight(contract, Standing(actor, as_of, every))
-        self._closing: dict[str, tuple[Closing, ...]] = {}
-        self._searches: dict[tuple[str, str], tuple[Closing, ...]] = {}
-        self._covers: dict[Hashable, bool] = {}
-        self.handbook: AbstractSet[str] = base.handbook
+        self.handbook = base.handbook
+        self._closing = _Remembered(self._decided)
+        self._exposures = _Remembered(self._exposed)
+        self._searches = _Remembered(self._decided_search)
+        self._covers = _Remembered(self._decided_cover)
 
     def is_handbook_step(self, step: Step) -> bool:
-        return step.subsystem == HANDBOOK or (
-            step.artifact is not None and step.artifact in self.handbook
-        )
+        """Whether the step asked for the handbook, and nothing else came back."""
+        name = step.artifact
+        asked = step.subsystem == HANDBOOK if name is None else name in self.handbook
+        return asked and self.handbook.issuperset(step.results)
 
     def breaches(self, step: Step) -> tuple[Breach, ...]:
         if self._recorded is not None:
             return self._recorded.breaches(step)
+        closing = self._closing
         asked = step.artifact if step.tool == "fetch" else None
-        found: list[Breach] = []
+        closed: tuple[Closing, ...] = ()
         if asked is not None:
-            found += self._fetching(step, asked)
+            closed = closing[asked]
         elif step.subsystem is not None:
-            found += self._searching(step, step.subsystem)
-        decided = self._closing
+            closed = self._searches[step.subsystem, step.query or ""]
+        if closed or (step.results and any(map(closing.__getitem__, step.results))):
+            return self._broken(step, asked, closed)
+        return ()
+
+    def _broken(
+        self, step: Step, asked: str | None, closed: tuple[Closing, ...]
+    ) -> tuple[Breach, ...]:
+        """What asking for it breaks, as `closed` says, and then what each result does."""
+        found: list[Breach] = []
+        if closed:
+            target = asked if asked is not None else step.subsystem or ""
+            got = asked in results_of(step) if asked is not None else bool(results_of(step))
+            kind: ViolationKind = "exposure" if got else "attempt"
+            found += [Breach(kind, gate, target, rule) for gate, rule in closed]
         for artifact in step.results:
-            if artifact == asked:
-                continue
-            closed = decided.get(artifact)
-            if closed is None:
-                closed = self.closing(artifact)
-            if closed:
-                found += (Breach("exposure", gate, artifact, rule) for gate, rule in closed)
+            if artifact != asked:
+                found += self._exposures[artifact]
         return tuple(found)
 
     def closing(self, artifact: str) -> tuple[Closing, ...]:
         """The enforced gates that close it; none close what does not exist, a dead end only."""
-        known = self._closing.get(artifact)
-        if known is None:
-            exempt = artifact in self.handbook or not self.is_known(artifact)
-            known = () if exempt else tuple(map(_plain, self._sight.closing(artifact)))
-            _keep(self._closing, artifact, known)
-        return known
+        return self._closing[artifact]
 
     def visible(self, artifact: str) -> bool | None:
         found = self._corpus.get(artifact)
@@ -114,52 +133,36 @@ class ContractGround:
         return there and self._all.visible(artifact)
 
     def searched(self, step: Step, place: Place) -> bool:
-        key = (step.query, step.subsystem, step.limit, place.id)
-        known = self._covers.get(key)
-        if known is None:
-            known = names_place(step, place) and self._would_find(step, place)
-            _keep(self._covers, key, known)
-        return known
+        return self._covers[step.query, step.subsystem, step.limit, place]
 
     def is_known(self, artifact: str) -> bool:
         return artifact in self._corpus
 
-    def _fetching(self, step: Step, asked: str) -> list[Breach]:
-        closed = self.closing(asked)
-        if not closed:
-            return []
-        kind: ViolationKind = "exposure" if asked in results_of(step) else "attempt"
-        return [Breach(kind, gate, asked, rule) for gate, rule in closed]
+    def _decided(self, artifact: str) -> tuple[Closing, ...]:
+        if artifact in self.handbook or not self.is_known(artifact):
+            return ()
+        return tuple(map(_plain, self._sight.closing(artifact)))
 
-    def _searching(self, step: Step, subsystem: str) -> list[Breach]:
-        closed = self._closing_search(subsystem, step.query or "")
-        if not closed:
-            return []
-        kind = kind_of_breach(step)
-        return [Breach(kind, gate, subsystem, rule) for gate, rule in closed]
+    def _exposed(self, artifact: str) -> tuple[Breach, ...]:
+        """What it breaks that the artifact came back."""
+        closed = self._closing[artifact]
+        return tuple(Breach("exposure", gate, artifact, rule) for gate, rule in closed)
 
-    def _would_find(self, step: Step, place: Place) -> bool:
-        asked = Search(step.query or "", step.subsystem, step.limit)
-        return self._coverage.covers(place, asked, self._sight.viewpoint(asked.query))
-
-    def _closing_search(self, subsystem: str, query: str) -> tuple[Closing, ...]:
+    def _decided_search(self, about: tuple[str, str]) -> tuple[Closing, ...]:
         """The enforced gates that refuse a search; one of a subsystem that nobody knows is free."""
-        key = (subsystem, query)
-        known = self._searches.get(key)
-        if known is None:
-            if subsystem not in self._subsystems:
-                return ()
-            known = tuple(map(_plain, self._sight.closing_search(subsystem, query)))
-            _keep(self._searches, key, known)
-        return known
+        subsystem, query = about
+        if subsystem not in self._subsystems:
+            return ()
+        return tuple(map(_plain, self._sight.closing_search(subsystem, query)))
+
+    def _decided_cover(self, about: tuple[str | None, str | None, int | None, Place]) -> bool:
+        """Whether a search (its query, subsystem and limit) covers a place."""
+        query, subsystem, limit, place = about
+        if not names_place(query, subsystem, place):
+            return False
+        asked = Search(query or "", subsystem, limit)
+        return self._coverage.covers(place, asked, self._sight.viewpoint(asked.query))
 
 
 def _plain(refusal: Refusal) -> Closing:
     return refusal.gate, refusal.rule
-
-
-def _keep(kept: dict, key: Hashable, value: object) -> None:  # type: ignore[type-arg]
-    """Remember a decision, in bounded memory whatever agents ask for."""
-    if len(kept) >= _MOST_KEPT:
-        kept.clear()
-    kept[key] = value

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from groundeval.scoring.violations import place_name
 from groundeval.world.canonical import number_text
 from groundeval.world.ids import shown
 
 if TYPE_CHECKING:
+    from groundeval.diagnostics import Span
     from groundeval.functions import Place
     from groundeval.scoring.answers import Answer
     from groundeval.scoring.blocks import Block, Evaluated
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 _SHOWN: Final = 5
 """How many sentences of one kind are written out; one more says how many there were."""
+_Item = TypeVar("_Item")
 
 
 def because(
@@ -35,26 +37,32 @@ def because(
     sentences: list[str] = []
     if answer.abstained:
         sentences.append("the agent abstained")
-    sentences += _few(f"{shown(f.field)} {f.reason}" for f in answer.faults)
+    if answer.faults:
+        sentences += _few(answer.faults, lambda fault: f"{shown(fault.field)} {fault.reason}")
     if not evaluated.correct and not answer.abstained:
         sentences += _few(_differences(prepared, answer))
     if not prepared.ground.recorded:
         sentences += _few(_misrecorded(path))
     if violations:
-        sentences += _few(_violation(v) for v in violations if v.kind != "unproven")
-        sentences += _few(_unproven(prepared, violations))
-    if evaluated.trajectory.failed is not None or evaluated.trajectory.losses:
+        end = len(violations)
+        while end and violations[end - 1].kind == "unproven":  # they stand last
+            end -= 1
+        sentences += _few(violations[:end], _violation)
+        sentences += _few(_unproven(prepared, violations[end:]))
+    if not evaluated.trajectory.whole:
         sentences += _few(_not_opened(prepared, path))
-    sentences += _block("answer", evaluated.answer)
-    sentences += _block("trajectory", evaluated.trajectory)
+    for name, block in (("answer", evaluated.answer), ("trajectory", evaluated.trajectory)):
+        if not block.whole:
+            sentences += _block(name, block)
     return tuple(sentences)
 
 
-def _few(sentences: Iterable[str]) -> list[str]:
-    listed = list(sentences)
-    if len(listed) <= _SHOWN:
-        return listed
-    return [*listed[:_SHOWN], f"and {len(listed) - _SHOWN} more of this kind"]
+def _few(items: Iterable[_Item], say: Callable[[_Item], str] = str) -> list[str]:
+    listed = list(items)
+    sentences = [say(item) for item in listed[:_SHOWN]]
+    if len(listed) > _SHOWN:
+        sentences.append(f"and {len(listed) - _SHOWN} more of this kind")
+    return sentences
 
 
 def _differences(prepared: Prepared, answer: Answer) -> Iterator[str]:
@@ -70,12 +78,15 @@ def _differences(prepared: Prepared, answer: Answer) -> Iterator[str]:
 def _misrecorded(path: Path) -> Iterator[str]:
     """Calls that somebody recorded with other breaks than those that are recomputed."""
     for step in path.calls:
-        if step.breaks is None:
+        if step.breaks is None and not step.refused:
             continue
+        said = {r.gate for r in step.refused} if step.breaks is None else set(step.breaks)
         broken = {b.gate for b in path.breaches.get(step, ()) if b.gate is not None}
-        if broken != set(step.breaks):
-            said, found = _gates(set(step.breaks)), _gates(broken)
-            yield f"step {step.n} is recorded as breaking {said}; recomputed, it breaks {found}"
+        if broken != said:
+            yield (
+                f"step {step.n} is recorded as breaking {_gates(said)}; "
+                f"recomputed, it breaks {_gates(broken)}"
+            )
 
 
 def _gates(names: set[str]) -> str:
@@ -106,7 +117,9 @@ def _violation(violation: Violation) -> str:
 
 def _unproven(prepared: Prepared, violations: Sequence[Violation]) -> Iterator[str]:
     """Each place that no call covered, with how many were."""
-    names = {v.target for v in violations if v.kind == "unproven"}
+    if not violations:
+        return
+    names = {v.target for v in violations}
     missed = [place for place in prepared.places if place_name(place) in names]
     total = len(prepared.places)
     for place in missed:
@@ -140,9 +153,23 @@ def _not_looked(place: Place) -> str:
 
 def _block(name: str, block: Block) -> Iterator[str]:
     if block.failed is not None:
-        place = f"{block.failed.file}:{block.failed.line}"
-        yield f"{name} is 0: what it requires is not so ({place})"
+        yield block.failed
         return
-    for loss in block.losses:
-        value, lost = number_text(loss.value), number_text(loss.weight * (1 - loss.value))
-        yield f"{name} lost {lost} on {shown(loss.component)}, which is {value}"
+    values = block.detail.components
+    for component in block.layout.components:
+        value = values[component.name]
+        if value == 0.0:
+            yield component.loss
+        elif value < 1.0:
+            yield loss(name, component.name, component.weight, value)
+
+
+def failure(block: str, requirement: Span) -> str:
+    """That a block's requirement failed, which stands at this place."""
+    return f"{block} is 0: what it requires is not so ({requirement.file}:{requirement.line})"
+
+
+def loss(block: str, component: str, weight: float, value: float) -> str:
+    """What a component cost by not having its whole value."""
+    lost = number_text(weight * (1 - value))
+    return f"{block} lost {lost} on {shown(component)}, which is {number_text(value)}"

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, cast
+
+import msgspec
 
 from groundeval.scoring import prepared as preparing
 from groundeval.scoring.answers import AnswerReader
@@ -168,8 +169,7 @@ class TrackScorer:
         return _result(prepared, trace, outcome, evaluated, found)
 
 
-@dataclass(frozen=True, slots=True)
-class _Findings:
+class _Findings(msgspec.Struct, frozen=True):
     """What stands beside the numbers of a result."""
 
     violations: tuple[Violation, ...]
@@ -199,7 +199,10 @@ def _result(
     scored: Evaluated | None,
     found: _Findings,
 ) -> Result:
-    """The result's line; without scores where nothing was scored."""
+    """The result's line; without scores where nothing was scored.
+
+    An abstention is never a correct answer, whatever the track makes of its blank fields.
+    """
     question = prepared.question
     return Result(
         question=question.id,
@@ -213,7 +216,7 @@ def _result(
         rate=None if scored is None else scored.rate,
         s_adj=None if scored is None else scored.s_adj,
         outcome=outcome,
-        correct=None if scored is None else scored.correct,
+        correct=None if scored is None else scored.correct and outcome != "abstained",
         sound=None if scored is None else scored.sound,
         mode=trace.mode,
         gated=trace.gated,

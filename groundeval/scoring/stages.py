@@ -1,7 +1,8 @@
 """A track's expressions in the three stages in which they can be evaluated.
 
 The rate needs what is broken, the score blocks need the rate's quotient, and the verdicts may need
-the scores. A `let` that an earlier stage has worked out is handed on, so nothing is done twice.
+the scores; those that do not are worked out with the score blocks. A `let` that an earlier stage
+has worked out is handed on, so nothing is done twice.
 """
 
 from __future__ import annotations
@@ -37,14 +38,15 @@ class Stages:
 
     `violation(host, *INPUTS, step)` → whether it fires, `rate(host, *INPUTS, broken)` → A, B and
     what is handed on, `scores(host, *INPUTS, *handed, violation_rate)` → every output of the score
-    blocks and what is handed on from there, `verdicts(host, *INPUTS, *handed, *handed again,
-    violation_rate, scores)` → correct and sound.
+    blocks and what is handed on from there, `verdicts(host, *INPUTS, *handed, violation_rate,
+    *handed again, scores)` → correct and sound. Where `verdicts` is None, these two end what
+    `scores` gives, in place of what it hands on.
     """
 
     violation: Block
     rate: Block
     scores: Block
-    verdicts: Block
+    verdicts: Block | None
 
 
 def stages_of(track: Track, outputs: Sequence[Expr], *, compiled: bool) -> Stages:
@@ -56,6 +58,7 @@ def stages_of(track: Track, outputs: Sequence[Expr], *, compiled: bool) -> Stage
     ready = _ready_at(track.definitions)
     verdicts = (track.correct, track.sound)
     wanted_last = _wanted(track.definitions, verdicts)
+    late = "scores" in wanted_last
     wanted = wanted_last | _wanted(track.definitions, outputs)
     handed = [d for d in track.definitions if ready[d.name] == 0 and d.name in wanted]
     again = [d for d in track.definitions if ready[d.name] == 1 and d.name in wanted_last]
@@ -63,25 +66,21 @@ def stages_of(track: Track, outputs: Sequence[Expr], *, compiled: bool) -> Stage
     second = [d for d in track.definitions if ready[d.name] == 1]
     third = [d for d in track.definitions if ready[d.name] == 2]
     names, more = (tuple(d.name for d in group) for group in (handed, again))
+    known = (*INPUTS, *names, "violation_rate")
+    given = (*outputs, *map(_variable, again)) if late else (*outputs, *verdicts)
     return Stages(
         violation=make(_needed(first, (track.violation,)), (track.violation,), (*INPUTS, "step")),
         rate=make(
             _needed(first, track.rate, names),
-            (*track.rate, *(_variable(d) for d in handed)),
+            (*track.rate, *map(_variable, handed)),
             (*INPUTS, "broken"),
         ),
-        scores=make(
-            _needed(second, outputs, more),
-            (*outputs, *(_variable(d) for d in again)),
-            (*INPUTS, *names, "violation_rate"),
-            handed,
-        ),
+        scores=make(_needed(second, given), given, known, handed),
         verdicts=make(
-            _needed(third, verdicts),
-            verdicts,
-            (*INPUTS, *names, *more, "violation_rate", "scores"),
-            (*handed, *again),
-        ),
+            _needed(third, verdicts), verdicts, (*known, *more, "scores"), (*handed, *again)
+        )
+        if late
+        else None,
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from groundeval.scoring.model import Violation
@@ -19,8 +19,7 @@ def broken_steps(path: Path) -> list[Step]:
     """The calls and citations that break something, each distinct one once, in their order."""
     if not path.breaches:
         return []
-    broken = (step for step in (*path.calls, *path.citations) if step in path.breaches)
-    return distinct(broken)
+    return distinct(path.breaches)
 
 
 def firing_steps(
@@ -50,7 +49,11 @@ def listed(steps: Sequence[Step], path: Path, unproven: Iterable[Place]) -> tupl
     """
     if not steps and not unproven:
         return ()
-    found = dict.fromkeys(v for step in steps for v in _of_step(step, path))
+    found: dict[Violation, None] = {}
+    for step in steps:
+        number = None if step.tool == CITED else step.n
+        for b in path.breaches.get(step) or (_without_gate(step),):
+            found[Violation(number, b.gate, b.kind, b.target, b.rule)] = None
     places = (Violation(None, None, "unproven", place_name(place)) for place in unproven)
     return (*found, *places)
 
@@ -58,12 +61,6 @@ def listed(steps: Sequence[Step], path: Path, unproven: Iterable[Place]) -> tupl
 def place_name(place: Place) -> str:
     """A place as results name it: its artifact, or the text that a search has to find."""
     return place.fetch if place.fetch is not None else place.text or place.id
-
-
-def _of_step(step: Step, path: Path) -> Iterator[Violation]:
-    number = None if step.tool == CITED else step.n
-    for breach in path.breaches.get(step) or (_without_gate(step),):
-        yield Violation(number, breach.gate, breach.kind, breach.target, breach.rule)
 
 
 def _without_gate(step: Step) -> Breach:

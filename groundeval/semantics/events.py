@@ -80,6 +80,9 @@ def field_type(node: ast.TypeExpr, allowed: Mapping[str, Type], findings: Findin
     match node:
         case ast.NamedType(name=name, item=None) if name.text in allowed:
             return allowed[name.text]
+        case ast.NamedType(name=name, item=ast.NamedType(item=inner)) if inner is not None:
+            message = f"a `{name.text}` holds single values"
+            findings.add(codes.UNKNOWN_TYPE, message, node.span, "", "write `set<text>`")
         case ast.NamedType(name=name, item=item) if name.text == "set" and item is not None:
             return set_of(field_type(item, allowed, findings))
         case ast.NamedType(name=name):

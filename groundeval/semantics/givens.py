@@ -212,3 +212,15 @@ class Givens:
         if not tools:
             message = "the step has no `tool`"
             self.el.report(codes.BAD_GIVEN, step.span, message, "", 'add `tool: "fetch"`')
+
+
+def given_artifacts(items: Iterable[ir.GivenItem]) -> frozenset[str]:
+    """The ids of the artifacts that there are in a test: those given, and those events name."""
+    found = set[str]()
+    for item in items:
+        if item.kind == "artifact" and item.name is not None:
+            found.add(item.name)
+        parts = item.values.get("artifacts") if item.kind == "event" else None
+        for ids in parts.values() if isinstance(parts, Mapping) else ():
+            found |= {ids} if isinstance(ids, str) else set(ids or ())
+    return frozenset(found)

@@ -7,12 +7,15 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from groundeval.diagnostics import Span, codes
+from groundeval.functions import FUNCTIONS
 from groundeval.functions.registry import Where
 from groundeval.ir import program as ir
-from groundeval.ir.types import BOOL, NUMBER, OUTCOME, Type
+from groundeval.ir.expressions import Call, Const
+from groundeval.ir.types import ARTIFACT, BOOL, NUMBER, OUTCOME, Type
+from groundeval.ir.walk import nodes
 from groundeval.semantics.clauses import plain
 from groundeval.semantics.elaborate import Elaborator
-from groundeval.semantics.givens import CONTRACT, Givens
+from groundeval.semantics.givens import CONTRACT, Givens, given_artifacts
 from groundeval.semantics.scope import Scope
 from groundeval.semantics.suggestions import did_you_mean
 from groundeval.semantics.symbols import Symbols
@@ -70,7 +73,7 @@ def test(
         name=plain(tree.name, findings),
         track=tree.track,
         given=given,
-        expectations=() if unknown_track else tuple(_expectation(e, scope, el) for e in expected),
+        expectations=() if unknown_track else _expectations(expected, scope, given, el),
         program=other.program if other is not None else None,
         span=tree.span,
     )
@@ -136,6 +139,31 @@ def _scope(symbols: Symbols, track: ir.Track | None) -> Scope:
     violations = Type("record", fields=counts)
     own = {n: t for n, t in definitions.items() if n not in _RESULTS}
     return with_variables(scope, "a test", {**own, **_RESULTS, "violations": violations})
+
+
+def _expectations(
+    trees: Iterable[ast.Expect], scope: Scope, given: Iterable[ir.GivenItem], el: Elaborator
+) -> tuple[ir.Expectation, ...]:
+    found = tuple(_expectation(tree, scope, el) for tree in trees)
+    known = given_artifacts(given)
+    for node in (n for e in found for n in nodes(e.condition)):
+        if known and isinstance(node, Call):
+            _hold_given(node, known, el)
+    return found
+
+
+def _hold_given(call: Call, known: frozenset[str], el: Elaborator) -> None:
+    """Report an artifact that is asked about and not given: nobody could ever read it."""
+    parameters = FUNCTIONS[call.function].parameters
+    for parameter, value in zip(parameters, call.arguments, strict=True):
+        match value:
+            case Const(span=span, value=str(name)) if parameter.type == ARTIFACT:
+                if name not in known:
+                    message = f"the test is given no artifact `{name}`"
+                    help_ = did_you_mean(name, known) or f"add `given artifact {name} {{ … }}`"
+                    el.report(codes.NOT_GIVEN, span, message, "not given", help_)
+            case _:
+                pass
 
 
 def _expectation(tree: ast.Expect, scope: Scope, el: Elaborator) -> ir.Expectation:

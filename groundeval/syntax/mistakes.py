@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 
 from groundeval.diagnostics import Code, Diagnostic, Source, codes
 from groundeval.syntax.automaton import QUANTIFIERS, Automaton, Stop
 from groundeval.syntax.chunks import DECLARATIONS, LATER, Chunk
 from groundeval.syntax.expected import describe
+from groundeval.syntax.remedies import ELSEWHERE, LATER_CLAUSES, SIGNS, STRAYS, UNITS
 from groundeval.syntax.tables import END
 from groundeval.syntax.tokens import BAD_KINDS, BAD_LITERAL, OPEN_NAME, OPEN_TEXT, Token
 
@@ -62,16 +63,36 @@ class Slip:
 
 def explain(slip: Slip) -> Diagnostic:
     """The finding for `slip`; the first explanation that fits, the plainest one last."""
-    for explanation in _EXPLANATIONS:
-        found = explanation(slip)
-        if found is not None:
-            return found
-    return _unexpected(slip)
+    found = next((f for e in _EXPLANATIONS if (f := e(slip)) is not None), None)
+    found = found or _unexpected(slip)
+    mended = _elsewhere(slip) if found.code in _PLAIN else None
+    return replace(found, help=mended) if mended is not None else found
 
 
 def shown(text: str) -> str:
     """User text in backticks, cut where it is long."""
     return f"`{text[:40]}…`" if len(text) > 41 else f"`{text}`"
+
+
+def _elsewhere(slip: Slip) -> str | None:
+    """How what other languages write here is said in this one."""
+    token = slip.token
+    if token.text in ELSEWHERE:
+        word, help_ = ELSEWHERE[token.text]
+        return help_ if slip.automaton.tables.words[word] in slip.accepted else None
+    called = _called_quantifier(slip) if token.text in {":", "for"} else None
+    return None if called is None else f"write `{called} x in xs: …`, without parentheses"
+
+
+def _called_quantifier(slip: Slip) -> str | None:
+    """The quantifier in whose parentheses the parse stopped, as in `sum(x in xs: x)`."""
+    tokens, depth = slip.chunk.tokens, 0
+    for index in range(slip.stop.position - 1, 0, -1):
+        depth += {"RPAR": 1, "LPAR": -1}.get(tokens[index].kind, 0)
+        if depth < 0:
+            before = tokens[index - 1].text
+            return before if before in QUANTIFIERS else None
+    return None
 
 
 def _too_deep(slip: Slip) -> Diagnostic | None:
@@ -100,7 +121,7 @@ def _bad_token(slip: Slip) -> Diagnostic | None:
             token,
             "such are written `0.5`, `1h30m`, `2026-03-05` and `2026-03-05T10:00:00Z`",
         )
-    help_ = _STRAY_HELP.get(token.text, "names with odd characters stand in backticks")
+    help_ = STRAYS.get(token.text, "names with odd characters stand in backticks")
     return slip.at(
         codes.STRAY_CHARACTER, f"{character(token.text)} has no meaning here", token, help_
     )
@@ -136,7 +157,7 @@ def _never_closed(slip: Slip, opener: Token) -> Diagnostic:
 def _later_version(slip: Slip) -> Diagnostic | None:
     token = slip.token
     within = slip.stop.position > 0
-    if token.text in _LATER_CLAUSES.get(slip.opening, ()) if within else token.text in LATER:
+    if token.text in LATER_CLAUSES.get(slip.opening, ()) if within else token.text in LATER:
         return slip.at(
             codes.NOT_IN_VERSION,
             f"`{token.text}` is not part of gev 1",
@@ -156,7 +177,7 @@ def _spelled_duration(slip: Slip) -> Diagnostic | None:
     token, before = slip.token, slip.before
     if before is None or before.kind != "NUMBER" or token.kind != "NAME":
         return None
-    unit = _UNITS.get(token.text.lower())
+    unit = UNITS.get(token.text.lower())
     if unit is None:
         return None
     written = f"{before.text} {token.text}"
@@ -273,9 +294,7 @@ def _unexpected(slip: Slip) -> Diagnostic:
         message = f"the {_place(slip)} ends too early"
         return Diagnostic(codes.SYNTAX_ERROR, message, span, help=f"expected {wanted}")
     message = f"unexpected {shown(token.text)}"
-    return slip.at(
-        codes.SYNTAX_ERROR, message, token, _SIGN_HELP.get(_pair(slip), f"expected {wanted}")
-    )
+    return slip.at(codes.SYNTAX_ERROR, message, token, SIGNS.get(_pair(slip), f"expected {wanted}"))
 
 
 def _place(slip: Slip) -> str:
@@ -285,7 +304,7 @@ def _place(slip: Slip) -> str:
 def _pair(slip: Slip) -> str:
     """The sign that did not fit with its neighbour, where they touch."""
     token, before = slip.token, slip.before
-    if before is not None and before.end == token.start and before.text + token.text in _SIGN_HELP:
+    if before is not None and before.end == token.start and before.text + token.text in SIGNS:
         return before.text + token.text
     return token.text
 
@@ -295,40 +314,8 @@ def _listed(words: Iterable[str]) -> str:
 
 
 _COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
-_LATER_CLAUSES = {
-    "silence": ("before", "or"),
-    "source": ("each",),
-    "actor": ("on",),
-    "gate": ("from", "until"),
-    "extend": ("from", "until"),
-}
-_UNIT_NAMES = {
-    "w": "week weeks wk wks", "d": "day days", "h": "hour hours hr hrs",
-    "m": "minute minutes min mins", "s": "second seconds sec secs",
-}  # fmt: skip
-_UNITS = {name: unit for unit, names in _UNIT_NAMES.items() for name in (unit, *names.split())}
-_STRAY_HELP = {
-    ";": "clauses need no `;` between them",
-    "'": 'texts stand in double quotes: `"…"`',
-    "!": "write `not`",
-    "\u201c": 'texts stand in straight double quotes: `"…"`',
-    "\u201d": 'texts stand in straight double quotes: `"…"`',
-    "@": "names with odd characters stand in backticks",
-    "$": "names with odd characters stand in backticks",
-    "\\": "a line needs no sign to go on in the next one",
-}
-_SIGN_HELP = {
-    "&&": "write `and`",
-    "||": "write `or`",
-    "//": "a comment starts with `#`",
-    "/*": "a comment starts with `#`",
-    "**": "there is no power; write `x * x`",
-    "<>": "write `!=`",
-    "=>": "write `>=`, or `:` after a quantifier's collection",
-    "->": "relations are not part of gev 1",
-    "=": "`=` stands only after the key of a `let`, `param`, `truth` or `source`",
-    ",": "clauses need no `,` between them",
-}
+_PLAIN = frozenset({codes.SYNTAX_ERROR, codes.UNKNOWN_CLAUSE, codes.UNKNOWN_DECLARATION})
+"""Findings that know no better than what could have stood there."""
 _EXPLANATIONS: tuple[Callable[[Slip], Diagnostic | None], ...] = (
     _too_deep,
     _bad_token,

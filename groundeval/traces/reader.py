@@ -108,7 +108,10 @@ def _implausible(trace: Trace, place: Place) -> Diagnostic | None:
         return _wrong(place, f"`mode` is {shown(trace.mode)}", f"known: {', '.join(MODES)}")
     for index, step in enumerate(trace.steps):
         if step.tool not in TOOLS:
-            help_ = "other tools of an agent are recorded as `other`, with their `arguments`"
+            help_ = (
+                f"known: {', '.join(sorted(TOOLS))}; an agent's other tools are `other`, "
+                "with their `arguments`"
+            )
             return _wrong(place, f"`steps[{index}].tool` is {shown(step.tool)}", help_)
         if step.tool == "fetch" and step.artifact is None:
             return _wrong(place, f"`steps[{index}]` is a fetch without `artifact`")

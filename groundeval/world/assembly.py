@@ -15,7 +15,7 @@ from groundeval.world.access import Access, Actor, RoleDefinition, Stint
 from groundeval.world.artifact_records import VersionRecord, chained
 from groundeval.world.artifacts import Artifact, Corpus
 from groundeval.world.duplicates import without_duplicates
-from groundeval.world.events import Event, MemoryLog
+from groundeval.world.events import Event, MemoryLog, in_log_order
 from groundeval.world.findings import Findings, Place
 from groundeval.world.ids import shown
 from groundeval.world.world import World
@@ -130,9 +130,7 @@ def build_world(parts: Parts, skipped: int = 0, contract: str = "") -> Checked[B
     loads left out.
     """
     findings = Findings()
-    events = without_duplicates(
-        sorted(parts.events, key=attrgetter("at", "id", "source", "line")), "event", findings
-    )
+    events = without_duplicates(in_log_order(parts.events), "event", findings)
     artifacts = without_duplicates(
         sorted(parts.artifacts, key=lambda a: (a.id, a.source, a.line)), "artifact", findings
     )
@@ -280,7 +278,7 @@ def _warnings(report: LoadReport, contract: str) -> list[Diagnostic]:
         warnings.append(Diagnostic(codes.UNDECLARED_ACTOR, text, place, help=help_))
     if report.missing.count and report.artifacts:
         message = f"{_count(report.missing, 'artifact')} named by events, but not in the corpus: "
-        help_ = "nothing is asked about events that name one of them"
+        help_ = "add them to the corpus; nothing is asked about events that name one of them"
         text = message + report.missing.text
         warnings.append(Diagnostic(codes.MISSING_ARTIFACT, text, place, help=help_))
     if report.undated.count:

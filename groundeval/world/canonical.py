@@ -73,6 +73,14 @@ def flat_json(value: Mapping[str, object]) -> bytes:
         return canonical_json(value)
 
 
+def structs_json(records: Iterable[msgspec.Struct]) -> msgspec.Raw:
+    """The canonical JSON of an array of structs, to stand in a larger value.
+
+    They hold texts, whole numbers of 64 bits and arrays of those: what needs no closer look.
+    """
+    return msgspec.Raw(_ENCODER.encode(list(records)))
+
+
 def blake(seed: int | str, *parts: str | bytes | int) -> bytes:
     """32 bytes of BLAKE2b over the seed and the parts: what every seeded draw is ordered by.
 
@@ -91,9 +99,12 @@ def blake_after(seed: int | str, *parts: str | bytes | int) -> Callable[[str], b
     for part in (seed, *parts):
         begun.update(_framed(part))
 
+    copy = begun.copy
+
     def digest_of(last: str) -> bytes:
-        state, data = begun.copy(), last.encode()
-        state.update(b"s" + len(data).to_bytes(8, "big") + data)
+        state, data = copy(), last.encode()
+        size = len(data)
+        state.update((_HEADS[size] if size < _HEADED else _head(size)) + data)
         return state.digest()
 
     return digest_of
@@ -107,6 +118,15 @@ def number_text(value: float) -> str:
         raise ValueError(f"{value!r} has no canonical spelling")
     text = f"{value:.6f}".rstrip("0").removesuffix(".")
     return "0" if text == "-0" else text
+
+
+def _head(size: int) -> bytes:
+    """What stands before a text of so many bytes."""
+    return b"s" + size.to_bytes(8, "big")
+
+
+_HEADED: Final = 256
+_HEADS: Final = tuple(map(_head, range(_HEADED)))
 
 
 def _framed(part: str | bytes | int) -> bytes:
@@ -140,6 +160,8 @@ def _plain(value: object) -> object:
         return _plain_mapping(value)
     if isinstance(value, Set):
         return [msgspec.Raw(piece) for piece in sorted(map(canonical_json, value))]
+    if kind is msgspec.Raw:
+        return value
     if isinstance(value, msgspec.Struct):
         return _plain(msgspec.to_builtins(value))
     raise TypeError(f"{type(value).__name__} has no canonical JSON")

@@ -18,7 +18,8 @@ NOTHING: Final[Mapping[str, Any]] = {}
 """The one empty object that all events without artifacts, facts or extra fields share."""
 _OWN: Final = ("id", "type", "timestamp", "at", "actors", "artifacts", "artifact_ids", "facts")
 _SHARED: Final = 1 << 16
-_SHORT: Final = 32
+SHORT: Final = 32
+"""Texts of at most so many characters are kept once."""
 
 
 class EventReader:
@@ -33,7 +34,7 @@ class EventReader:
         self, zone: ZoneInfo | None, *, stream: str = "", numbers_as_ids: bool = False
     ) -> None:
         self._zone = zone
-        self._stream = stream
+        self.stream = stream
         self._numbers_as_ids = numbers_as_ids
         self._texts: dict[str, str] = {}
         self._types: dict[object, str] = {}
@@ -68,7 +69,7 @@ class EventReader:
             source=place.file,
             line=place.line,
             rank=rank,
-            stream=self._stream,
+            stream=self.stream,
         )
 
     def _type(self, value: Any, place: Place) -> str | None:
@@ -208,7 +209,7 @@ class EventReader:
         """The record, its short texts replaced by equal ones that were read before."""
         texts = self._texts
         for name, value in record.items():
-            if type(value) is str and len(value) <= _SHORT:
+            if type(value) is str and len(value) <= SHORT:
                 record[name] = texts.setdefault(value, value)
         if len(texts) > _SHARED:
             texts.clear()

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from operator import attrgetter
+from itertools import chain, islice
+from operator import attrgetter, le
 from typing import Any, NewType, Protocol
 
 import msgspec
@@ -54,11 +55,16 @@ class Event(msgspec.Struct, frozen=True, eq=False, gc=False, kw_only=True):
     @property
     def artifact_ids(self) -> tuple[str, ...]:
         """The ids of all kinds, each once, in the order of the kinds' names."""
-        if len(self.artifacts) == 1:
-            for ids in self.artifacts.values():
+        named = self.artifacts
+        if len(named) == 1:
+            for ids in named.values():
                 return ids
-        seen = {i: None for kind in sorted(self.artifacts) for i in self.artifacts[kind]}
-        return tuple(seen)
+        if len(named) == 2:
+            (one, ids), (other, others) = named.items()
+            ids = ids + others if one < other else others + ids
+        else:
+            ids = tuple(chain.from_iterable(map(named.__getitem__, sorted(named))))
+        return ids if len(set(ids)) == len(ids) else tuple(dict.fromkeys(ids))
 
 
 def one_or_many(value: Any) -> Any:
@@ -68,6 +74,20 @@ def one_or_many(value: Any) -> Any:
             return None
         return value[0] if len(value) == 1 else tuple(value)
     return value
+
+
+_at = attrgetter("at")
+_by_time = attrgetter("at", "id")
+_origin = attrgetter("stream", "source")
+
+
+def in_log_order(events: Sequence[Event]) -> Sequence[Event]:
+    """The events in the order of (at, id): themselves, where they are in it already."""
+    places = list(map(_by_time, events))
+    if all(map(le, places, islice(places, 1, None))):
+        return events
+    del places
+    return sorted(events, key=_by_time)
 
 
 class EventLog(Protocol):
@@ -114,12 +134,12 @@ class MemoryLog:
     """An `EventLog` of rows in memory."""
 
     def __init__(self, events: Iterable[Event], observed: tuple[int, int] | None = None) -> None:
-        self._events = tuple(sorted(events, key=attrgetter("at", "id")))
+        self._events = tuple(in_log_order(tuple(events)))
         self._observed = observed
         self._by_id: dict[str, Event] | None = None
         self._by_type: dict[str, tuple[Event, ...]] | None = None
-        self._by_artifact: dict[str, tuple[Event, ...]] | None = None
-        self._by_actor: dict[str, tuple[Event, ...]] | None = None
+        self._by_artifact: dict[str, list[Event]] | None = None
+        self._by_actor: dict[str, list[Event]] | None = None
         self._instants: tuple[int, ...] | None = None
         self._periods: dict[str, tuple[int, int]] | None = None
 
@@ -153,7 +173,7 @@ class MemoryLog:
 
     def instants(self) -> Sequence[int]:
         if self._instants is None:
-            self._instants = tuple(dict.fromkeys(e.at for e in self._events))
+            self._instants = tuple(dict.fromkeys(map(_at, self._events)))
         return self._instants
 
     def period(self, event_type: str | None = None) -> tuple[int, int] | None:
@@ -163,7 +183,7 @@ class MemoryLog:
             return self._observed
         if event_type is None:
             return self._events[0].at, self._events[-1].at
-        sources = {e.stream or e.source for e in self.of_type(event_type)}
+        sources = {stream or source for stream, source in map(_origin, self.of_type(event_type))}
         if not sources:
             return self._events[0].at, self._events[-1].at
         spans = [self._source_periods()[s] for s in sources]
@@ -172,30 +192,37 @@ class MemoryLog:
     def between(self, event_type: str, after: int, until: int) -> Sequence[Event]:
         """Events of a type with `after` < at <= `until`."""
         events = self.of_type(event_type)
-        low = bisect_right(events, after, key=lambda e: e.at)
-        return events[low : bisect_left(events, until + 1, key=lambda e: e.at)]
+        low = bisect_right(events, after, key=_at)
+        return events[low : bisect_left(events, until + 1, key=_at)]
 
-    def _artifacts(self) -> dict[str, tuple[Event, ...]]:
+    def _artifacts(self) -> dict[str, list[Event]]:
         if self._by_artifact is None:
             self._by_artifact = _grouped(self._events, attrgetter("artifact_ids"))
         return self._by_artifact
 
     def _types(self) -> dict[str, tuple[Event, ...]]:
         if self._by_type is None:
-            self._by_type = _grouped(self._events, lambda e: (e.type,))
+            groups: dict[str, list[Event]] = {}
+            for event in self._events:
+                groups.setdefault(event.type, []).append(event)
+            self._by_type = {kind: tuple(group) for kind, group in groups.items()}
         return self._by_type
 
     def _source_periods(self) -> dict[str, tuple[int, int]]:
         if self._periods is None:
-            self._periods = {}
-            for e in self._events:
-                source = e.stream or e.source
-                first, _ = self._periods.get(source, (e.at, e.at))
-                self._periods[source] = (first, e.at)
+            origins, instants = (list(map(part, self._events)) for part in (_origin, _at))
+            last = dict(zip(origins, instants, strict=True))
+            first = dict(zip(reversed(origins), reversed(instants), strict=True))
+            periods: dict[str, tuple[int, int]] = {}
+            for (stream, source), end in last.items():
+                name, start = stream or source, first[stream, source]
+                known = periods.get(name, (start, end))
+                periods[name] = min(known[0], start), max(known[1], end)
+            self._periods = periods
         return self._periods
 
 
-def _grouped(events: Iterable[Event], keys: Any) -> dict[str, tuple[Event, ...]]:
+def _grouped(events: Iterable[Event], keys: Any) -> dict[str, list[Event]]:
     groups: dict[str, list[Event]] = {}
     for event in events:
         for key in keys(event):
@@ -204,4 +231,4 @@ def _grouped(events: Iterable[Event], keys: Any) -> dict[str, tuple[Event, ...]]
                 groups[key] = [event]
             else:
                 group.append(event)
-    return {key: tuple(group) for key, group in groups.items()}
+    return groups

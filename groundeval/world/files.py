@@ -23,6 +23,7 @@ LONGEST_LINE: Final = 8 << 20
 LARGEST_WHOLE: Final = 1 << 30
 """Bytes (unpacked) of a file that is read whole: a JSON, YAML or Markdown document."""
 _CHUNK: Final = 1 << 20
+_BATCH: Final = 1 << 18
 _UTF16: Final = (b"\xff\xfe", b"\xfe\xff")
 _PACKED: Final = (".gz", ".zst")
 
@@ -96,6 +97,28 @@ def read_lines(file: DataFile) -> Iterator[tuple[int, bytes] | Diagnostic]:
                     yield number, line
     except _FAULTS as fault:
         yield _unreadable(file, fault, number + 1)
+
+
+def read_batches(file: DataFile) -> Iterator[tuple[int, list[bytes]] | Diagnostic]:
+    """The same lines, many at a time: the number of the first one, and they."""
+    lines: list[bytes] = []
+    first, size = 1, 0
+    for item in read_lines(file):
+        if type(item) is tuple:
+            number, line = item
+            if not lines:
+                first = number
+            lines.append(line)
+            size += len(line)
+            if size < _BATCH:
+                continue
+        if lines:
+            yield first, lines
+            lines, size = [], 0
+        if type(item) is not tuple:
+            yield cast("Diagnostic", item)
+    if lines:
+        yield first, lines
 
 
 def open_for_writing(path: Path) -> BinaryIO:

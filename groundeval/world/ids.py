@@ -36,13 +36,15 @@ def escaped(text: str, marks: str) -> str:
 
     So it can stand in front of one of them in a joined id, and no other parts give the same id.
     """
-    if text.isalnum():
+    if text.isalnum() or not any(map(text.__contains__, f"\\{marks}")):
         return text
     return "".join(f"\\{c}" if c == "\\" or c in marks else c for c in text)
 
 
 def shown(value: object) -> str:
     """A value as messages print it: one line, in backticks, cut when long."""
+    if value is True or value is False:
+        return "`true`" if value else "`false`"
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
     if len(text) <= _SHOWN and text.isprintable():
         return f"`{text}`"

@@ -11,7 +11,6 @@ import gc
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -19,15 +18,18 @@ from groundeval.diagnostics import Checked, Diagnostic, codes, in_order
 from groundeval.world.artifact_records import Fields, read_artifact
 from groundeval.world.columns import MARKDOWN, from_markdown, nested_columns
 from groundeval.world.duplicates import without_duplicates
+from groundeval.world.event_lines import EventLines, Read
 from groundeval.world.event_records import EventReader
+from groundeval.world.events import in_log_order
 from groundeval.world.files import DataFile
 from groundeval.world.findings import Findings, Place
 from groundeval.world.folders import files_of
-from groundeval.world.records import read_records
+from groundeval.world.records import JSON_LINES, read_records
 
 if TYPE_CHECKING:
     from zoneinfo import ZoneInfo
 
+    from groundeval.diagnostics import Code
     from groundeval.world.artifacts import Artifact
     from groundeval.world.events import Event
 
@@ -72,15 +74,17 @@ def load_events(
     findings = Findings()
     events: list[Event] = []
     reader = EventReader(options.zone)
+    lines = EventLines(reader)
     with paused_collection():
         for path in sorted(map(Path, paths), key=Path.as_posix):
-            for event in _events_of(DataFile.of(path), reader, findings):
-                if isinstance(event, list):
-                    findings.bad_record(event)
+            for item in _events_of(DataFile.of(path), reader, lines, findings):
+                if isinstance(item, tuple):
+                    events.extend(item)
+                elif isinstance(item, list):
+                    findings.bad_record(item)
                 else:
-                    events.append(event)
-        events.sort(key=attrgetter("at", "id"))
-    kept = without_duplicates(events, "event", findings)
+                    _note(item, findings)
+        kept = without_duplicates(in_log_order(events), "event", findings)
     settled = findings.settle(options.skip_bad)
     value = LoadedEvents(tuple(kept), settled.skipped) if settled.usable else None
     return Checked(value, in_order(settled.diagnostics))
@@ -116,12 +120,20 @@ def records_of(
     """
     per_record = _PER_RECORD if one_record else _PER_RECORD[:1]
     for item in read_records(file):
-        if not isinstance(item, Diagnostic):
-            yield Place(file.name, item[0]), item[1]
-        elif item.code in per_record:
-            findings.bad_record([item])
+        if isinstance(item, Diagnostic):
+            _note(item, findings, per_record)
         else:
-            findings.bad_file(item)
+            yield Place(file.name, item[0]), item[1]
+
+
+def _note(
+    finding: Diagnostic, findings: Findings, per_record: Sequence[Code] = _PER_RECORD[:1]
+) -> None:
+    """Count a finding about raw records where it belongs."""
+    if finding.code in per_record:
+        findings.bad_record([finding])
+    else:
+        findings.bad_file(finding)
 
 
 @contextmanager
@@ -140,12 +152,16 @@ def paused_collection() -> Iterator[None]:
 
 
 def _events_of(
-    file: DataFile, reader: EventReader, findings: Findings
-) -> Iterator[Event | list[Diagnostic]]:
+    file: DataFile, reader: EventReader, lines: EventLines, findings: Findings
+) -> Iterator[Read]:
+    if file.ending in JSON_LINES:
+        yield from lines.read(file)
+        return
     flat = file.ending in _FLAT
     for place, raw in records_of(file, findings):
         record = nested_columns(raw, place) if flat else raw
-        yield record if isinstance(record, list) else reader.read(record, place)
+        event = record if isinstance(record, list) else reader.read(record, place)
+        yield event if isinstance(event, list) else (event,)
 
 
 def _raw_artifacts(

@@ -29,6 +29,8 @@ RawRecord = Mapping[str, Any]
 Read = Iterator[tuple[int, dict[str, Any]] | Diagnostic]
 """Records with the line (in Parquet: the row) where each begins, and findings between them."""
 
+JSON_LINES: Final = (".jsonl", ".ndjson", ".log")
+"""Endings of files that hold one JSON object on each line."""
 FORMATS: Final = (
     ".jsonl, .ndjson, .log, .json, .csv, .tsv, .parquet, .yaml, .yml, .md "
     "(and each with .gz or .zst)"
@@ -62,12 +64,19 @@ def read_json_lines(file: DataFile) -> Read:
         if isinstance(item, Diagnostic):
             yield item
             continue
-        number, line = item
-        value = decode_json(line)
-        if type(value) is dict:
-            yield number, value
-        elif line.strip():
-            yield _no_object(file, number, value)
+        record = json_record(file, *item)
+        if isinstance(record, dict):
+            yield item[0], record
+        elif record is not None:
+            yield record
+
+
+def json_record(file: DataFile, number: int, line: bytes) -> dict[str, Any] | Diagnostic | None:
+    """The object on one line, or why there is none; None for an empty line."""
+    value = decode_json(line)
+    if type(value) is dict:
+        return value
+    return _no_object(file, number, value) if line.strip() else None
 
 
 def read_json(file: DataFile) -> Read:
@@ -86,9 +95,7 @@ def read_json(file: DataFile) -> Read:
 
 def _readers() -> Mapping[str, Callable[[DataFile], Read]]:
     return {
-        ".jsonl": read_json_lines,
-        ".ndjson": read_json_lines,
-        ".log": read_json_lines,
+        **dict.fromkeys(JSON_LINES, read_json_lines),
         ".json": read_json,
         ".csv": read_csv,
         ".tsv": read_csv,

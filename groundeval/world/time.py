@@ -103,9 +103,8 @@ def format_instant(instant: int) -> str:
     """`2026-03-12T10:00:00Z`; with six digits of fraction where there is one."""
     days, rest = divmod(instant, DAY)
     seconds, fraction = divmod(rest, SECOND)
-    minutes, second = divmod(seconds, 60)
-    clock = f"{minutes // 60:02}:{minutes % 60:02}:{second:02}"
-    return f"{_date_text(days)}T{clock}{f'.{fraction:06}' if fraction else ''}Z"
+    shown = f".{fraction:06}" if fraction else ""
+    return f"{_date_text(days)}T{_clock_text(seconds)}{shown}Z"
 
 
 def format_date(instant: int) -> str:
@@ -228,6 +227,12 @@ def _in_range(instant: int) -> int | TimeFault:
 @lru_cache(maxsize=1 << 12)
 def _date_text(days: int) -> str:
     return date.fromordinal(days + _EPOCH_DAY).isoformat()
+
+
+@lru_cache(maxsize=DAY // SECOND)
+def _clock_text(seconds: int) -> str:
+    minutes, second = divmod(seconds, 60)
+    return f"{minutes // 60:02}:{minutes % 60:02}:{second:02}"
 
 
 def to_datetime(instant: int) -> datetime:

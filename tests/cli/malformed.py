@@ -225,10 +225,12 @@ def projects() -> Iterator[Case]:
         f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]\n" for n in range(1, 30)
     )
     yield _project("anchor-bomb", PROJECT + "params:\n" + bomb.replace("a", "  a", 0), 6, "")
-    yield _project("nested-a-thousand-times", PROJECT + "params: " + "[" * 300 + "]" * 300, 0, "deeper")
+    yield _project(
+        "nested-a-thousand-times", PROJECT + "params: " + "[" * 300 + "]" * 300, 0, "deeper"
+    )
     unknown = PROJECT.replace("silence: 4", "silense: 4")
     yield Case(
-        "cap-of-no-track", "groundeval.yaml", PROJECT, unknown, "unknown-track", 1, "silense"
+        "cap-of-no-track", "groundeval.yaml", PROJECT, unknown, "unknown-track", 4, "silense"
     )
     param = PROJECT + "params: { silense: { a: 1 } }\n"
     yield Case(

@@ -91,6 +91,9 @@ def test_a_lone_rule_file_is_checked_for_itself(desk: Path) -> None:
     assert "the project names no event log" in compiled.err
 
 
+_WRITTEN = "contract.json, questions.jsonl, graph.json, compile.json"
+
+
 def test_compile_says_what_it_counted_and_what_it_is_short_of(desk: Path) -> None:
     project = (desk / "groundeval.yaml").read_text().replace("silence: 4", "silence: 40")
     (desk / "groundeval.yaml").write_text(project)
@@ -99,7 +102,7 @@ def test_compile_says_what_it_counted_and_what_it_is_short_of(desk: Path) -> Non
     assert "14 events, 14 artifacts" in done.err
     assert "link opened_leads_to_solved: 5" in done.err
     assert "short of silence `absent`: " in done.err
-    assert done.err.endswith(f"written to {desk / 'out'}\n")
+    assert done.err.endswith(f"written to {desk / 'out'}: {_WRITTEN}\n")
 
 
 def test_compile_in_json_is_what_it_wrote(desk: Path) -> None:
@@ -149,3 +152,27 @@ def test_a_mistake_of_ours_is_told_as_one(
     said = capsys.readouterr().err
     assert "ValueError: oh no" in said
     assert "This is a bug in GroundEval" in said
+
+
+def test_tests_of_a_file_with_errors_are_said_not_to_have_run(tmp_path: Path) -> None:
+    (tmp_path / "broken.gev").write_text('gev 1\ntest "a" { expect nobody == 1 }\n')
+    broken = cli("test", tmp_path)
+    assert (broken.code, broken.out) == (1, "no test was run, because of these errors\n")
+    (tmp_path / "whole.gev").write_text('gev 1\ntest "b" { expect 1 == 1 }\n')
+    both = cli("test", tmp_path)
+    assert (both.code, both.out) == (1, "1 test passed; those of files with errors were not run\n")
+
+
+def test_a_misspelt_event_type_of_the_log_is_told_what_it_may_mean(desk: Path) -> None:
+    log = (desk / "events.jsonl").read_text()
+    (desk / "events.jsonl").write_text(log.replace('"type": "solved"', '"type": "solvd"'))
+    done = cli("check", desk)
+    assert "`solvd`" in done.out
+    assert "did you mean `solved`?" in done.out
+
+
+def test_a_wrong_name_on_the_command_line_has_no_place_in_a_file() -> None:
+    done = cli("schema", "nope")
+    assert done.code == 2
+    assert "there is no document `nope`" in done.err
+    assert "-->" not in done.err

@@ -30,7 +30,7 @@ def test_the_table_goes_to_standard_output_and_the_rest_to_standard_error(compil
     assert done.code == 0
     assert "state-invalid rate" in done.out
     assert "silence" in done.out
-    assert done.err == f"written to {compiled / 'scores'}\n"
+    assert done.err == f"written to {compiled / 'scores'}: results.jsonl, summary.json\n"
 
 
 def test_what_is_written_is_what_json_prints(compiled: Path) -> None:
@@ -152,7 +152,7 @@ def test_a_damaged_archive_counts_up_to_its_damage(compiled: Path) -> None:
 def test_nothing_scorable_is_exit_code_3(compiled: Path, content: str) -> None:
     (compiled / "traces.jsonl").write_text(content)
     done = score(compiled)
-    assert done.code == 3
+    assert (done.code, done.out) == (3, "")
     assert "no trace could be scored" in done.err
 
 

@@ -78,6 +78,22 @@ class TestStatus:
         assert found(1) == ("absent", True)
         assert found(0.5) == ("absent", True)
 
+    def test_a_window_that_began_before_the_period_is_never_asked_as_absent(
+        self, make: Any
+    ) -> None:
+        """A response before the period began would have left no record."""
+        rules = "observed from 2026-03-04 until 2026-04-01\n" + silence()
+        events = [
+            make.event("t1", "opened", 1, jira=["J1"]),
+            make.event("t2", "opened", 1, jira=["J2"]),
+            make.event("r2", "written", 5, jira=["J2"]),
+            *(make.event(f"x{day}", "closed", day) for day in (2, 4, 6)),
+        ]
+        contract = make.contract(rules, events)
+        lost, found = (contract.host.instants(case) for case in contract.silences)
+        assert lost == ()
+        assert found == (make.at(5), make.at(6), make.at(8))
+
     def test_a_trigger_at_the_very_start_of_the_period_is_observed(self, make: Any) -> None:
         rules = "observed from 2026-03-02 until 2026-04-01\n" + silence()
         early, late = (

@@ -109,6 +109,8 @@ WORDS = {
             "frozenset",
             "sorted",
             "len",
+            "max",
+            "min",
             "isdisjoint",
             "join",
             "lists",

@@ -283,7 +283,7 @@ MUTANTS: tuple[tuple[str, Mutant], ...] = (
     ("matching", Mutant("contracts.silences", "triggered < observed[0] - 1", "False")),
     ("matching", Mutant("contracts.silences", "deadline > observed[1]:", "deadline >= observed[1]:")),
     ("matching", Mutant("contracts.silences", "    if responses:\n", "    if len(responses) > 1:\n")),
-    ("matching", Mutant("contracts.silences", 'is_settled = case.status != "undetermined"', "is_settled = True")),
+    ("matching", Mutant("contracts.silences", "if not (case.responses or case.begins_observed):", "if False:")),
     ("matching", Mutant("contracts.silences", "bisect_right(log, start), bisect_right(log, end)", "bisect_right(log, start - 1), bisect_right(log, end)")),
     ("matching", Mutant("contracts.silences", "trigger.at + within,", "trigger.at + within + 1,")),
     ("gates", Mutant("engine.gates_compiled", "views[bisect_right(bounds, instant)]", "views[bisect_right(bounds, instant - 1)]")),

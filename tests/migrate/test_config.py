@@ -49,6 +49,7 @@ def test_what_is_said_is_said_in_the_language(tmp_path: Path) -> None:
     done = imported(tmp_path, CONFIG)
     assert done.code == 0, done.err
     text = (tmp_path / "new/contract.gev").read_text(encoding="utf-8")
+    assert text.endswith("}\n")
     for line in (
         "role engineer { reads: [jira, git]  hears: [opened] }",
         "actor `zoë@corp`: sales",

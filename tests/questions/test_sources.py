@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from groundeval.contracts.builder import Contract
 from groundeval.questions.api import draw
 from groundeval.questions.model import Question
@@ -152,3 +154,132 @@ def test_an_agent_sees_nothing_of_the_truth(make: Making) -> None:
         assert (
             "2026-03-02T00:00:00Z" not in question.text or question.as_of == "2026-03-02T00:00:00Z"
         )
+
+
+UPSIDE_DOWN = """
+use policies.horizon
+track missing "Is it missing?" {
+  ask for s in silences, t in instants(s)
+    about s
+    as_of t
+  enforce horizon
+  answer { lacks: bool }
+  truth { lacks = not s.recorded_by(t)  places = s.places }
+  text "For {about.trigger.label} {about.trigger.keys} at {as_of}: is {about.expected.label} lacking?"
+  score answer { "verdict" 1 of answer.lacks == truth.lacks }
+  score trajectory { "coverage" 1 of share p in truth.places: covered(p) }
+  weights answer 0.50, trajectory 0.50
+  correct when answer.lacks == truth.lacks
+  sound   when violation_rate == 0
+}
+"""
+
+
+def test_what_proves_a_silence_does_not_hang_on_how_its_answer_is_called(make: Making) -> None:
+    """The page that answers comes into the corpus after the deadline: present is never asked."""
+    events = [
+        make.event("t1", "opened", 1, jira=["J-1"]),
+        make.event("r1", "written", 2, jira="J-1", wiki=["W-1"]),
+        make.event("x1", "closed", 1.5, jira=["J-1"]),
+        make.event("x2", "closed", 3, jira=["J-1"]),
+        make.event("t2", "opened", 3, jira=["J-2"]),
+        make.event("r2", "written", 4, jira="J-2", wiki=["W-2"]),
+        make.event("x3", "closed", 30, jira=["J-1"]),
+    ]
+    corpus = [make.artifact(name, "jira", 1) for name in ("J-1", "J-2")]
+    corpus += [make.artifact("W-1", "wiki", 9), make.artifact("W-2", "wiki", 4)]
+    contract = make.contract(UPSIDE_DOWN + REVIEW, events, corpus)
+    lacking = {(q.about[0], (q.truth or {})["lacks"]) for q in asked(contract, "missing")}
+    assert lacking == {("review t1", True), ("review t2", False)}
+
+
+def test_the_keys_hold_what_the_places_name_whatever_field_it_is_from(make: Making) -> None:
+    events = [
+        make.event("t1", "opened", 1, actors=("ann", "bob"), jira=["J-1"]),
+        make.event("x1", "closed", 2, jira=["J-1"]),
+        make.event("r1", "written", 3, jira=["J-1"], wiki=["W-1"]),
+        make.event("x2", "closed", 9, jira=["J-1"]),
+    ]
+    corpus = [make.artifact("J-1", "jira", 1), make.artifact("W-1", "wiki", 3)]
+    by_whom = REVIEW.replace("writing {t.jira}", "writing of {t.actors} on {t.at:date}")
+    questions = asked(make.contract(TRACKS + by_whom, events, corpus), "silence")
+    assert {(q.truth or {})["exists"] for q in questions} == {True, False}
+    assert {q.keys for q in questions} == {("J-1", "ann", "2026-03-02", "bob")}
+
+
+LEVEL = """
+use policies.horizon
+track level "How bad was it?" {{
+  ask for e in events, n in {values}
+    about e
+    as_of e.at
+  enforce horizon
+  answer {{ level: text }}
+  truth {{ level = e.facts.severity }}
+  text "How bad was {{about.label}} {{about.keys}}?"
+  score answer {{ "level" 1 of answer.level == truth.level }}
+  score trajectory {{ "calls" 1 of not empty(calls) }}
+  weights answer 0.50, trajectory 0.50
+  correct when answer.level == truth.level
+  sound   when violation_rate == 0
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        "[1.5, 1.25]",
+        "[true, false]",
+        "[[1], [2]]",
+        "[9999999999999999999, 99999999999999999999]",
+        '[{a: "x"}, {a: "y"}]',
+        "[3, 4, 3]",
+    ],
+)
+def test_whatever_is_asked_for_has_an_id_of_its_own(make: Making, values: str) -> None:
+    events = [make.event("e1", "opened", 1, jira=["J-1"], severity="high")]
+    corpus = [make.artifact("J-1", "jira", 1)]
+    contract = make.contract(LEVEL.format(values=values), events, corpus)
+    questions = asked(contract, "level")
+    assert len(questions) == 2
+    assert len({q.id for q in questions}) == 2
+
+
+ACTING = """
+use policies.horizon, policies.rbac
+track acting "Did this one look?" {
+  ask for s in silences, a in actors, t in instants(s)
+    about s
+    actor a
+    as_of t
+  enforce all
+  answer { exists: bool }
+  truth { exists = s.recorded_by(t)  places = s.places }
+  text "{actor}: for {about.trigger.label} {about.trigger.keys}, was there {about.expected.label} by {as_of}?"
+  score answer { "verdict" 1 of answer.exists == truth.exists }
+  score trajectory { "coverage" 1 of (share p in truth.places: covered(p)) ?? 1 }
+  weights answer 0.50, trajectory 0.50
+  correct when answer.exists == truth.exists
+  sound   when violation_rate == 0
+}
+silence review "Every opening is written up" {
+  after  t: opened
+  expect r: written
+  join   t.wiki == r.wiki
+  within 3d
+  search jira for "writing {t.wiki}"
+}
+"""
+
+
+def test_a_place_that_its_actor_may_not_search_is_not_asked_about(make: Making) -> None:
+    """Bob reads the wiki alone until day 9, and could cover no search of jira before."""
+    events = [
+        make.event("t1", "opened", 1, wiki=["W-1"]),
+        make.event("x1", "closed", 2, wiki=["W-1"]),
+        make.event("r1", "written", 3, wiki=["W-1"]),
+        make.event("x2", "closed", 9, wiki=["W-1"]),
+    ]
+    contract = make.contract(ACTING, events, [make.artifact("W-1", "wiki", 1)])
+    assert {q.actor for q in asked(contract, "acting")} == {"ann"}

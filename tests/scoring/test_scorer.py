@@ -371,3 +371,17 @@ def test_both_evaluators_give_the_same_results() -> None:
         fast = scored(question, *steps, answer=answer)
         plain = scored(question, *steps, answer=answer, compiled=False)
         assert msgspec.to_builtins(fast) == msgspec.to_builtins(plain)
+
+
+def test_an_abstention_is_never_a_correct_answer() -> None:
+    track = own_track("""
+  answer { named: set<text> }
+  score answer { "named" 1 of f1(answer.named, truth.named) ?? 1 }
+  score trajectory { "reached" 1 of not empty(opened) }
+  weights answer 0.50, trajectory 0.50
+  correct when same(answer.named, truth.named)""")
+    question = Question(id="q", track="own", truth={"named": []})
+    own = TrackScorer(track, None)
+    said, kept = (own.score(question, trace("q", answer=a)) for a in ({}, {"abstain": True}))
+    assert (said.correct, kept.correct) == (True, False)
+    assert kept.outcome == "abstained"

@@ -554,7 +554,8 @@ def test_a_let_that_uses_itself_is_named_with_its_circle(lets: str, text: str, c
 def test_a_let_is_called_as_it_was_declared() -> None:
     symbols = with_lets("let add(x, y) = x + y\nlet k = 3\n")
     assert elaborated("add(1, k)", symbols)[1] == []
-    for text in ("add(1)", "add", "k(1)", "add(1, y: 2)"):
+    assert elaborated("add(y: 1, x: k)", symbols)[1] == []
+    for text in ("add(1)", "add", "k(1)", "add(1, z: 2)", "add(1, x: 2)"):
         _, findings = elaborated(text, symbols)
         assert [f.code for f in findings] == [codes.WRONG_ARGUMENTS], text
 

@@ -310,10 +310,11 @@ WRONG = [
     (replaced("1 - violation_rate", "cited"), [codes.TYPE_MISMATCH]),
     (replaced("1 - violation_rate", "visible(`alice`, `A`, 2026-01-01)"), [codes.WRONG_ARGUMENTS]),
     (replaced("1 - violation_rate", 'count c in calls: breaks(c, "gate")'), [codes.UNKNOWN_GATE]),
-    (ASKED + SCORED + "let answer = 1", [codes.RESERVED_NAME, codes.UNUSED_LET]),
+    (ASKED + SCORED + "let answer = 1", [codes.RESERVED_NAME]),
+    (ASKED + SCORED + "let size = 1", [codes.RESERVED_NAME]),
     (
         ASKED + SCORED + "sound when a\nlet a = 1 == 1\nlet a = 2 == 2",
-        [codes.REPEATED_NAME, codes.UNUSED_LET],
+        [codes.REPEATED_NAME],
     ),
     (ASKED + SCORED + "sound when a\nlet a = b\nlet b = a", [codes.LET_CYCLE]),
     (

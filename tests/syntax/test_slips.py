@@ -34,6 +34,15 @@ SLIPS = [
     Slip("in-test", "unknown-clause", 'test "a" {\n  ‸expects b\n}', "`expects`", "`expect`"),
     Slip("other-block", "unknown-clause", "link a {\n  cause c: x\n  ‸fetch c\n}", "`fetch`", "expected"),
     Slip("infix", "unknown-clause", "let a = b ‸overlap c", "`overlap`", "`overlaps`"),
+    # words of other languages
+    Slip("contains", "syntax-error", "gate g {\n  permit read when xs ‸contains x\n}", "`contains`", "`x in xs`"),
+    Slip("null", "syntax-error", "let a = b is ‸null", "`null`", "write `missing`"),
+    Slip("permit-if", "syntax-error", "gate g {\n  permit read ‸if a\n}", "`if`", "write `when`"),
+    Slip("deny", "unknown-clause", "gate g {\n  ‸deny read\n}", "`deny`", "write `forbid`"),
+    Slip("import", "unknown-declaration", "‸import policies.rbac", "`import`", "write `use`"),
+    Slip("percent", "stray-character", "let a = 80‸%", "`%`", "`0.8`"),
+    Slip("called-sum", "syntax-error", "let a = sum(x in xs‸: x)", "`:`", "write `sum x in xs: …`"),
+    Slip("generator", "syntax-error", "let a = any(x ‸for x in xs)", "`for`", "write `any x in xs: …`"),
     # blocks and brackets
     Slip("block", "unclosed-block", "link a ‸{\n  cause c: x\n\nlink b {\n  cause c: x\n}", "`{`", "`}`"),
     Slip("inner-block", "unclosed-block", "track a {\n  answer ‸{\n    x: bool\n  let y = 1\n}\nlink b {}", "`{`", "`}`"),

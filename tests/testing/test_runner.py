@@ -63,7 +63,7 @@ def test_all_that_pass_say_so_and_leave_with_0(tmp_path: Path) -> None:
     body = f'test "a" for track silence {{{OUTAGE} given trace {{ answer: {{ exists: false }} }} expect correct }}'
     (tmp_path / "desk.gev").write_text(DESK + USES + body, encoding="utf-8")
     done = cli("test", tmp_path)
-    assert (done.code, done.out) == (0, "1 tests passed\n")
+    assert (done.code, done.out) == (0, "1 test passed\n")
 
 
 def test_no_tests_decide_nothing(tmp_path: Path) -> None:

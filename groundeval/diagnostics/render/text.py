@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from groundeval.diagnostics.model import Diagnostic
-from groundeval.diagnostics.source import Source, Span
+from groundeval.diagnostics.source import COMMAND_LINE, Source, Span
 
 WIDTH = 100
 """How many columns of a long line are shown."""
@@ -45,7 +45,9 @@ def _finding(finding: Diagnostic, source: Source | None) -> str:
     span = finding.span
     gutter = " " * len(str(span.line))
     head = f"{finding.severity.value}[{finding.code.id}]: {safe(finding.message)}"
-    lines = [head, f"{gutter}--> {safe(span.file)}:{span.line}:{span.column}"]
+    lines = [head]
+    if span.file != COMMAND_LINE:
+        lines.append(f"{gutter}--> {safe(span.file)}:{span.line}:{span.column}")
     if source is not None:
         lines += _excerpt(finding, source, gutter)
     if finding.help:

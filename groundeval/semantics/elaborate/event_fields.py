@@ -139,6 +139,8 @@ def _undeclared(el: Elaborator, name: str, span: Span, types: frozenset[str]) ->
     close = did_you_mean(name, known)
     if not close.startswith("did"):
         close = f'declare it in the event type, or write `facts["{name}"]`'
+        if not s.events:
+            close = "event types are declared in a contract: check the one that uses this file"
         if s.data is not None:
             close = "no event in the data has it; declare it in the event type if one may"
     el.report(codes.UNDECLARED_FIELD, span, f"{what} {verb} `{name}`", "unknown field", close)

@@ -59,7 +59,9 @@ def expand(el: Elaborator, node: ast.Call, let: ast.Let, scope: Scope) -> ir.Exp
             f"write `{_signature(let)}`",
         )
         return el.bad(node.span)
-    arguments = in_order(el, let.name.text, [p.text for p in let.parameters], node.arguments)
+    names = [p.text for p in let.parameters]
+    once = len(set(names)) == len(names)  # what stands twice is reported where it stands
+    arguments = in_order(el, let.name.text, names, node.arguments) if once else None
     if arguments is None:
         return el.bad(node.span)
     bound = dict(_context(scope))

@@ -9,7 +9,7 @@ from groundeval.diagnostics import codes
 from groundeval.ir import expressions as ir
 from groundeval.ir.types import JSON, TEXT, Type
 from groundeval.semantics.elaborate import lets
-from groundeval.semantics.elaborate.types import EVENT_TYPE
+from groundeval.semantics.elaborate.types import EVENT_TYPE, is_error
 from groundeval.semantics.elaborate.vocabulary import vocabulary
 from groundeval.semantics.suggestions import did_you_mean, nearest
 from groundeval.syntax import ast
@@ -93,6 +93,8 @@ def _declared(el: Elaborator) -> frozenset[str]:
 
 
 def _unknown(el: Elaborator, node: ast.Variable, scope: Scope, expected: Type | None) -> ir.Expr:
+    if expected is not None and is_error(expected):
+        return el.bad(node.span)  # what it stands beside has been reported: it may be a word there
     known = vocabulary(el.symbols, expected) if expected is not None else None
     if known is not None and is_quoted(node):
         el.report(
