@@ -85,14 +85,20 @@ class TrackProgram:
         """Whether `violation when` fires on a call or citation: when it is true or unknown."""
         return self._stages.violation(host, *inputs, step)[0] is not False
 
-    def evaluate(self, host: Host, inputs: Sequence[Any], broken: int) -> Evaluated:
-        """Rate, scores and verdicts, where `broken` distinct calls and citations are."""
+    def evaluate(
+        self, host: Host, inputs: Sequence[Any], broken: int, *, answered: bool = True
+    ) -> Evaluated:
+        """Rate, scores and verdicts, where `broken` distinct calls and citations are.
+
+        Who has not `answered` has no answer to score: it is 0 whatever the track's blocks say of
+        an empty one.
+        """
         stages = self._stages
         a, b, *handed = stages.rate(host, *inputs, broken)
         rate, v = _quotient(a, b)
         known = (*inputs, *handed, settled(v))
         values = stages.scores(host, *known)
-        answer = _scored(self._answer, values)
+        answer = _scored(self._answer, values) if answered else _NOTHING
         trajectory = _scored(self._trajectory, values)
         first, second = self._weights
         combined = first * answer.detail.score + second * trajectory.detail.score
@@ -156,7 +162,7 @@ def _scored(layouts: Sequence[Layout], values: Sequence[Any]) -> Block:
 
 
 _NOTHING: Final = Block(ScoreDetail(0.0, {}), Layout(None, (), (), None), None, whole=True)
-"""A track whose blocks of this name are all guarded, where no guard holds."""
+"""An abstention's answer, or a track whose blocks of this name are guarded, where none holds."""
 
 
 def _block(layout: Layout, values: Sequence[Any]) -> Block:

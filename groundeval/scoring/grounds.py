@@ -77,7 +77,7 @@ class RecordedGround:
         self._enforced = enforced
 
     def is_handbook_step(self, step: Step) -> bool:
-        return step.subsystem == HANDBOOK
+        return step.subsystem == HANDBOOK and not step.breaks and not step.refused
 
     def breaches(self, step: Step) -> tuple[Breach, ...]:
         gates = step.breaks

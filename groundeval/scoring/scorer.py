@@ -155,7 +155,7 @@ class TrackScorer:
             steps = broken_steps(path)
         else:
             steps = firing_steps(self._program, rules, inputs, path)
-        evaluated = self._program.evaluate(rules, inputs, len(steps))
+        evaluated = self._program.evaluate(rules, inputs, len(steps), answered=not answer.abstained)
         unproven: tuple[Place, ...] = ()
         if host.sought:
             unproven = tuple(p for p in prepared.places if not host.covered(p))

@@ -11,6 +11,7 @@ from groundeval.engine.evaluator import evaluate
 from groundeval.ir.codec import from_json, to_json
 from groundeval.questions.model import Question
 from groundeval.scoring import TrackScorer, Violation
+from groundeval.scoring.model import ScoreDetail
 from groundeval.traces.model import Recorder, Step
 from groundeval.world.time import DAY
 from tests.scoring import desk as made
@@ -385,3 +386,4 @@ def test_an_abstention_is_never_a_correct_answer() -> None:
     said, kept = (own.score(question, trace("q", answer=a)) for a in ({}, {"abstain": True}))
     assert (said.correct, kept.correct) == (True, False)
     assert kept.outcome == "abstained"
+    assert (said.s_adj, kept.answer, kept.s_adj) == (0.5, ScoreDetail(0.0, {}), 0.0)
