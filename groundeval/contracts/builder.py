@@ -14,6 +14,7 @@ from groundeval.contracts.pairing import Pairing
 from groundeval.contracts.pairs import MergedLinks, Override, merge_links
 from groundeval.contracts.periods import observed_period
 from groundeval.contracts.silences import MatchedSilences, match_silences
+from groundeval.contracts.unmatched import unmatched
 from groundeval.diagnostics import Checked, Diagnostic, codes, in_order
 from groundeval.graph.builder import CausalEdge, build_graph
 from groundeval.ir.program import Link, Program
@@ -47,7 +48,11 @@ def build(program: Program, world: World, *, seed: int) -> Checked[Contract]:
         handbook=documents,
         report=_report(program, world, edges, merged, silences),
     )
-    found = chain(map(_unconfirmed, merged.unconfirmed), _shared_effects(program.links, edges))
+    found = chain(
+        map(_unconfirmed, merged.unconfirmed),
+        _shared_effects(program.links, edges),
+        unmatched(program, world, contract.report),
+    )
     return Checked(contract, in_order(found))
 
 

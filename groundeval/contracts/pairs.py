@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import groupby, product
 from math import prod
+from operator import attrgetter
 from typing import Final
 
 from groundeval.contracts.model import CausalPair
 from groundeval.graph.builder import CausalEdge
 from groundeval.graph.near_misses import NearMiss
-from groundeval.graph.queries import CausalGraph, order
+from groundeval.graph.queries import CausalGraph
 from groundeval.ir.program import Link
 from groundeval.world.artifacts import Corpus
 from groundeval.world.events import Event
@@ -52,11 +53,10 @@ def merge_links(
 ) -> MergedLinks:
     """The causal pairs of these edges: what several specs say of one pair is one truth."""
     merger = _Merger({link.name: link for link in links}, graph, corpus)
-    groups: dict[tuple[str, str], list[CausalEdge]] = {}
-    for edge in edges:
-        groups.setdefault((edge.cause.id, edge.effect.id), []).append(edge)
-    ordered = sorted(groups.values(), key=lambda g: (order(g[0].cause), order(g[0].effect)))
-    pairs = tuple(merger.pair(sorted(group, key=lambda e: e.spec)) for group in ordered)
+    place = {event.id: n for n, event in enumerate(graph.events())}
+    ordered = sorted(edges, key=lambda e: (place[e.cause.id], place[e.effect.id], e.spec))
+    groups = groupby(ordered, key=attrgetter("cause.id", "effect.id"))
+    pairs = tuple(merger.pair(list(group)) for _, group in groups)
     return MergedLinks(pairs, tuple(merger.unconfirmed()), merger.too_many_ways)
 
 

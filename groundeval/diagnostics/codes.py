@@ -113,6 +113,7 @@ UNCONFIRMED_OUTCOME = Code(
     "GEV436", "unconfirmed-outcome", E, "the causal graph contradicts a link's outcome"
 )
 SHARED_EFFECT = Code("GEV437", "shared-effect", W, "an effect has several necessary causes")
+MATCHES_NOTHING = Code("GEV438", "matches-nothing", W, "a link or silence matches nothing")
 UNKNOWN_SOURCE_KIND = Code("GEV440", "unknown-source-kind", E, "a source maps onto no known thing")
 MISSING_SOURCE_FIELD = Code("GEV441", "missing-source-field", E, "a source lacks a needed field")
 UNKNOWN_SOURCE_FIELD = Code("GEV442", "unknown-source-field", E, "a source maps an unknown field")

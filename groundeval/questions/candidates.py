@@ -103,8 +103,9 @@ class Walk:
         """Of the first `most` items in digest order each once, with its id; no more are kept."""
         items = self._value(binder.collection, env) or ()
         digest_of = blake_after(self._seed, self._track.id, *ids)
-        chosen = nsmallest(most, items, key=lambda item: digest_of(identity(item)))
-        return [(item, ident) for ident, item in {identity(item): item for item in chosen}.items()]
+        keyed = ((digest_of(identity(item)), n, item) for n, item in enumerate(items))
+        chosen = nsmallest(most, keyed)  # equal digests are of equal ids, told apart by `n`
+        return [(i, ident) for ident, i in {identity(i): i for _, _, i in chosen}.items()]
 
     def _candidate(self, ask: Ask, env: dict[str, Any]) -> Candidate | None:
         if ask.where is not None and self._value(ask.where, env) is not True:

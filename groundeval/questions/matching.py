@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from groundeval.contracts.model import CausalPair, SilenceCase
 from groundeval.ir.program import Stratum
@@ -146,34 +146,46 @@ def _alike(yes: Candidate, no: Candidate) -> bool:
     return yes.actor != no.actor and yes.role == no.role
 
 
+class _No(NamedTuple):
+    """A candidate of the false side, with what it is measured by."""
+
+    candidate: Candidate
+    gap: int
+    near_only: bool
+    as_of: int
+
+
 def partners(candidates: Sequence[Candidate]) -> Iterator[Pair]:
     """Pairs of the same template out of what has no sibling, nearest in gap and date.
 
     The true side is walked in its order, spec by spec in turn, so that no spec crowds the others
     out.
     """
-    pools: dict[Any, list[Candidate]] = defaultdict(list)
+    pools: dict[Any, list[_No]] = defaultdict(list)
     for candidate in candidates:
         if candidate.verdict is False:
+            no = _No(candidate, _gap(candidate), _near_only(candidate), candidate.as_of)
             for key in _templates(candidate):
-                pools[key].append(candidate)
-    used: set[int] = set()
+                pools[key].append(no)
     for yes in _in_turns([c for c in candidates if c.verdict is True]):
-        no = _nearest(yes, pools, used)
-        if no is not None:
-            used.add(id(no))
-            yield yes, no
+        found = _nearest(yes, pools)
+        if found is not None:
+            for key in _templates(found.candidate):
+                pools[key].remove(found)
+            yield yes, found.candidate
 
 
-def _nearest(yes: Candidate, pools: dict[Any, list[Candidate]], used: set[int]) -> Candidate | None:
+def _nearest(yes: Candidate, pools: dict[Any, list[_No]]) -> _No | None:
+    gap, as_of = _gap(yes), yes.as_of
     for key in _templates(yes):
+        pool = pools[key]
         fitting = [
-            (_gap_distance(yes, no), abs(yes.as_of - no.as_of), i)
-            for i, no in enumerate(pools[key])
-            if id(no) not in used and _comparable(yes, no)
+            (abs(gap - theirs), abs(as_of - instant), i)
+            for i, (_, theirs, near_only, instant) in enumerate(pool)
+            if not near_only or abs(gap - theirs) <= GAP_TOLERANCE * max(gap, theirs)
         ]
         if fitting:
-            return pools[key][min(fitting)[2]]
+            return pool[min(fitting)[2]]
     return None
 
 
@@ -190,20 +202,15 @@ def _templates(candidate: Candidate) -> list[Any]:
     return [()]
 
 
-def _gap_distance(yes: Candidate, no: Candidate) -> int:
-    if isinstance(yes.about, CausalPair) and isinstance(no.about, CausalPair):
-        return abs(abs(yes.about.gap) - abs(no.about.gap))
-    return 0
+def _gap(candidate: Candidate) -> int:
+    """How far apart the events of a pair are; of anything else 0."""
+    return abs(candidate.about.gap) if isinstance(candidate.about, CausalPair) else 0
 
 
-def _comparable(yes: Candidate, no: Candidate) -> bool:
+def _near_only(candidate: Candidate) -> bool:
     """Near misses that look like a link are matched in their gap; the other kinds are not."""
-    if not (isinstance(yes.about, CausalPair) and isinstance(no.about, CausalPair)):
-        return True
-    if no.about.kind not in _MATCHED_IN_GAP:
-        return True
-    longest = max(abs(yes.about.gap), abs(no.about.gap))
-    return _gap_distance(yes, no) <= GAP_TOLERANCE * longest
+    about = candidate.about
+    return isinstance(about, CausalPair) and about.kind in _MATCHED_IN_GAP
 
 
 def _in_turns(candidates: Sequence[Candidate]) -> Iterator[Candidate]:

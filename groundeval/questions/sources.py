@@ -188,12 +188,13 @@ class Source:
 
     def _akin(self, event: Event) -> list[Event]:
         """The other events of the same label that share its first artifact: all with its keys."""
-        log, label = self.contract.world.log, self.host.label(event)
+        log, of = self.contract.world.log, self.host.label
+        label = of(event)
         if event.artifact_ids:
             near: Iterable[Event] = log.of_artifact(event.artifact_ids[0])
         else:
             near = self._of_one_key(event)
-        return [e for e in near if e is not event and self.host.label(e) == label]
+        return [e for e in near if e is not event and (e.type == event.type or of(e) == label)]
 
     def _of_one_key(self, event: Event) -> Sequence[Event]:
         """The events of the type that share the event's rarest key; all of them if it has none."""

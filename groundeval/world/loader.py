@@ -170,23 +170,24 @@ def _raw_artifacts(
     """Raw artifacts with the folder that stands in for a missing subsystem."""
     if not path.is_dir():
         file = DataFile.of(path)
+        ending = file.ending
         for place, raw in records_of(file, findings):
-            yield from _flat(file, raw, place, findings, None)
+            yield from _flat(ending, raw, place, findings, None)
         return
     for inner in files_of(path, findings):
         file = DataFile.of(inner)
         for place, raw in records_of(file, findings, one_record=True):
-            yield from _flat(file, raw, place, findings, inner.parent.name)
+            yield from _flat(file.ending, raw, place, findings, inner.parent.name)
 
 
 def _flat(
-    file: DataFile, raw: dict[str, Any], place: Place, findings: Findings, folder: str | None
+    ending: str, raw: dict[str, Any], place: Place, findings: Findings, folder: str | None
 ) -> Iterator[tuple[Place, dict[str, Any], str | None]]:
     """The record in the shape that JSON artifacts have."""
-    if file.ending in MARKDOWN:
+    if ending in MARKDOWN:
         yield place, from_markdown(raw), folder
         return
-    record = nested_columns(raw, place) if file.ending in _FLAT else raw
+    record = nested_columns(raw, place) if ending in _FLAT else raw
     if isinstance(record, list):
         findings.bad_record(record)
     else:
