@@ -1,8 +1,10 @@
 """How long scoring one trace takes: `python -m benchmarks.scoring`.
 
 Prints microseconds of processor time per trace of ten steps, the median over traces: reading,
-scoring with compiled and with plain evaluation, adding up, writing. The traces are those over a
-generated project, and cases over a small contract, several of which break gates.
+scoring with compiled and with plain evaluation, adding up, writing. Each trace is timed again and
+again, so its decisions are remembered: the cost of new traces is in `python -m benchmarks`. The
+traces are those over a generated project, and cases over a small contract, several of which break
+gates.
 """
 
 from __future__ import annotations
@@ -173,7 +175,7 @@ def results(found: Sequence[Scored]) -> list[Result]:
 
 
 def main() -> None:
-    print("us per trace, median".ljust(24) + "".join(name.rjust(9) for name in COLUMNS))
+    print("us, scored before".ljust(24) + "".join(name.rjust(9) for name in COLUMNS))
     with TemporaryDirectory() as scratch:
         (_, everything), *manners = generated(Path(scratch))
     by_trace = {one.trace: figures(one, 20) for one in everything}
