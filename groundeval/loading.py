@@ -22,6 +22,7 @@ from groundeval.semantics.program import analyse, analyse_for_data, outline
 from groundeval.semantics.suggestions import did_you_mean, nearest
 from groundeval.semantics.suppressions import Suppression, allowed
 from groundeval.semantics.symbols import DataFacts
+from groundeval.semantics.track_params import Params
 from groundeval.world.assembly import (
     ActorRecord,
     BuiltWorld,
@@ -79,7 +80,7 @@ class Reading:
 def check_rules(project: Project, *, today: int | None = None) -> Checked[ir.Program]:
     """The project's program, checked against its rule files alone."""
     files = FolderFiles(project.folder)
-    checked = analyse(project.root, files, params=project.file.params, today=today)
+    checked = analyse(project.root, files, params=_params(project), today=today)
     return Checked(checked.value, in_order(placed(project, checked.diagnostics)))
 
 
@@ -97,13 +98,11 @@ def read_project(project: Project, *, skip_bad: int = 0, today: int | None = Non
     files = FolderFiles(project.folder)
     draft = outline(project.root, files)
     if draft is None:
-        found = analyse(project.root, files, params=project.file.params, today=today).diagnostics
+        found = analyse(project.root, files, params=_params(project), today=today).diagnostics
         return Reading(project, None, found, ())
     built, found_in_data, paths = _world(project, draft, skip_bad)
     facts = None if built is None else data_facts(built.world)
-    rules = analyse_for_data(
-        project.root, files, data=facts, params=project.file.params, today=today
-    )
+    rules = analyse_for_data(project.root, files, data=facts, params=_params(project), today=today)
     program, everything = rules.checked.value, [*rules.checked.diagnostics, *found_in_data]
     if built is None or program is None or has_errors(everything):
         return Reading(project, None, tuple(everything), rules.later)
@@ -115,6 +114,17 @@ def read_project(project: Project, *, skip_bad: int = 0, today: int | None = Non
     return Reading(project, loaded, tuple(everything), rules.later)
 
 
+def _params(project: Project) -> Params:
+    """What the project sets of tracks, and where its file says so."""
+    settings = project.file.params
+    if not settings:
+        return Params()
+    places = project.places()
+    ways: list[tuple[str, ...]] = [(track,) for track in settings]
+    ways += [(track, name) for track, values in settings.items() for name in values]
+    return Params(settings, {way: places.key("params", *way) for way in ways})
+
+
 def _unknown_caps(project: Project, program: ir.Program) -> Iterator[Diagnostic]:
     """Caps of tracks that are not in use, which would silently cap nothing."""
     known = [track.id for track in program.tracks]
@@ -122,7 +132,7 @@ def _unknown_caps(project: Project, program: ir.Program) -> Iterator[Diagnostic]
         if name not in known:
             message = f"`caps` names `{name}`, which is no track in use"
             help_ = did_you_mean(name, known)
-            yield Diagnostic(UNKNOWN_TRACK, message, project.place_of("caps", name), help=help_)
+            yield Diagnostic(UNKNOWN_TRACK, message, project.places().key("caps", name), help=help_)
 
 
 def _against_log(project: Project, program: ir.Program, world: World) -> Iterator[Diagnostic]:

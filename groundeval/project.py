@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import posixpath
-import re
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from groundeval.diagnostics import Checked, Diagnostic, Span
 from groundeval.diagnostics.codes import PROJECT_INVALID, PROJECT_MISSING
+from groundeval.semantics.suggestions import did_you_mean
 from groundeval.world.documents import read_yaml
 from groundeval.world.files import DataFile
+from groundeval.world.yaml_places import YamlPlaces
 
 FILE_NAME = "groundeval.yaml"
 Name = Annotated[str, Field(min_length=1, pattern="^[^\\x00]*$")]
@@ -37,6 +37,9 @@ class ProjectFile(BaseModel):
     caps: dict[str, Annotated[int, Field(ge=0)]] = Field(default_factory=dict)
     params: dict[str, dict[str, Any]] = Field(default_factory=dict)
     agents: dict[str, Any] = Field(default_factory=dict)
+
+
+_SETTINGS: Final = f"settings are: {', '.join(ProjectFile.model_fields)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,15 +66,9 @@ class Project:
         """The root rule file as findings name it: relative to the project's folder."""
         return posixpath.normpath(self.file.contract)
 
-    def place_of(self, setting: str, name: str) -> Span:
-        """Where the project file says `name` under `setting`; its start where that is not found."""
-        lines = _lines(Path(self.name))
-        first = _line_with(lines, setting)
-        spelt = re.compile(rf"(?<![\w.-]){re.escape(name)}(?=['\"]?\s*:)")
-        for number, line in enumerate(lines[first - 1 :], first):
-            if found := spelt.search(line):
-                return Span(self.name, number, found.start() + 1, number, found.end() + 1)
-        return Span.at(self.name, first)
+    def places(self) -> YamlPlaces:
+        """Where the project file says what it says."""
+        return _places(Path(self.name))
 
 
 def open_project(path: Path) -> Checked[Project]:
@@ -99,13 +96,12 @@ def _read(path: Path) -> Checked[Project]:
     try:
         file = ProjectFile.model_validate(raw)
     except ValidationError as error:
-        lines = _lines(path)
-        return Checked(None, tuple(_setting(path, lines, fault) for fault in error.errors()))
+        places = _places(path)
+        return Checked(None, tuple(_setting(places, fault) for fault in error.errors()))
     project = Project(path.parent, file, str(path))
     if not project.contract.is_file():
-        line = _line_with(_lines(path), "contract")
         message = f"`contract` names `{file.contract}`, and there is no such file"
-        return Checked(None, (_invalid(path, line, message),))
+        return Checked(None, (_invalid(_places(path).value("contract"), message, ""),))
     return Checked(project)
 
 
@@ -114,35 +110,35 @@ def _settings(path: Path) -> dict[str, Any] | Diagnostic:
     documents = list(read_yaml(DataFile.of(path)))
     for document in documents:
         if isinstance(document, Diagnostic):
-            line = document.span.line
-            return _invalid(path, line, f"not a mapping of settings: {document.message}")
+            return _invalid(document.span, f"not a mapping of settings: {document.message}")
     if len(documents) != 1 or isinstance(documents[0], Diagnostic):
-        return _invalid(path, 1, f"the file holds {len(documents)} mappings of settings, not one")
+        message = f"the file holds {len(documents)} mappings of settings, not one"
+        return _invalid(Span.at(str(path), 1), message)
     return documents[0][1]
 
 
-def _setting(path: Path, lines: Sequence[str], fault: Any) -> Diagnostic:
-    name = ".".join(str(part) for part in fault["loc"])
-    if fault["type"] == "extra_forbidden":
-        message = f"unknown setting `{name}`"
-    elif fault["type"] == "missing":
-        message = f"the setting `{name}` is missing"
-    else:
-        reason = fault["msg"][:1].lower() + fault["msg"][1:]
-        message = f"the setting `{name}` does not fit: {reason}"
-    return _invalid(path, _line_with(lines, str(fault["loc"][0])), message)
+def _setting(places: YamlPlaces, fault: Any) -> Diagnostic:
+    way = tuple(fault["loc"])
+    name = ".".join(str(part) for part in way)
+    match fault["type"]:
+        case "extra_forbidden":
+            known = ProjectFile.model_fields if len(way) == 1 else ()
+            help_text = did_you_mean(str(way[-1]), known) or _SETTINGS
+            return _invalid(places.key(*way), f"unknown setting `{name}`", help_text)
+        case "missing":
+            return _invalid(places.key(*way), f"the setting `{name}` is missing")
+        case _:
+            reason = fault["msg"][:1].lower() + fault["msg"][1:]
+            message = f"the setting `{name}` does not fit: {reason}"
+            return _invalid(places.value(*way), message, "" if len(way) > 1 else _SETTINGS)
 
 
-def _lines(path: Path) -> Sequence[str]:
-    """The lines of a file that was read before; none where it is gone by now."""
+def _places(path: Path) -> YamlPlaces:
+    """The places of a file that was read before; none where it is gone by now."""
     try:
-        return path.read_text(encoding="utf-8-sig").splitlines()
+        return YamlPlaces.of(str(path), path.read_text(encoding="utf-8-sig"))
     except (OSError, UnicodeDecodeError):
-        return ()
-
-
-def _line_with(lines: Sequence[str], key: str) -> int:
-    return next((n for n, line in enumerate(lines, 1) if line.startswith(f"{key}:")), 1)
+        return YamlPlaces.of(str(path), "")
 
 
 def _missing(path: Path, message: str) -> Checked[Project]:
@@ -151,6 +147,5 @@ def _missing(path: Path, message: str) -> Checked[Project]:
     return Checked(None, (Diagnostic(PROJECT_MISSING, message, place, help=help_text),))
 
 
-def _invalid(path: Path, line: int, message: str) -> Diagnostic:
-    help_text = f"settings are: {', '.join(ProjectFile.model_fields)}"
-    return Diagnostic(PROJECT_INVALID, message, Span.at(str(path), line), help=help_text)
+def _invalid(place: Span, message: str, help_text: str = _SETTINGS) -> Diagnostic:
+    return Diagnostic(PROJECT_INVALID, message, place, help=help_text)

@@ -77,7 +77,7 @@ def test_every_function_has_its_place() -> None:
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_option_of_a_command_has_its_place(name: str) -> None:
     said = CliRunner().invoke(app, [*name.split(), "--help"], terminal_width=200).output
-    options = set(re.findall(r"(?<![\w-])--?[a-z][a-z-]*", said)) - {"--help"}
+    options = set(re.findall(r"(?<![\w-])--?[a-z][a-z-]*", said)) - {"-h", "--help"}
     section = reference("cli.md").split(f"## `groundeval {name}`\n")[1].split("\n## ")[0]
     assert {o for o in options if f"{o}" not in section} == set()
     assert all(words in section for words, _ in parameters(COMMANDS[name]))

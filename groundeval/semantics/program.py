@@ -5,7 +5,6 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from types import MappingProxyType
 from typing import Final
 
 from groundeval.diagnostics import Checked, Diagnostic, Severity, Span, codes, has_errors, in_order
@@ -20,14 +19,12 @@ from groundeval.semantics.suggestions import did_you_mean
 from groundeval.semantics.suppressions import Suppression, allowed, suppressions
 from groundeval.semantics.symbols import DataFacts, Findings, Symbols
 from groundeval.semantics.tests import OtherContract, test
+from groundeval.semantics.track_params import Params
 from groundeval.semantics.tracks import track
 from groundeval.semantics.wordings import wordings
 from groundeval.syntax import ast
 
-Params = Mapping[str, Mapping[str, object]]
-"""What a project sets: the params of each track by its id."""
-
-_NO_PARAMS: Final[Params] = MappingProxyType({})
+_NO_PARAMS: Final = Params()
 _FOLLOWS: Final = frozenset(
     {
         codes.UNKNOWN_ROLE,
@@ -176,7 +173,8 @@ class _Analysing:
         built = rules(names, root, elaborator, findings)
         tracks = self._tracks(names, elaborator)
         said = wordings(names, tracks, elaborator, findings)
-        self._unknown_params(symbols, findings)
+        if root == self.root:  # what the project sets is not about the contracts of tests
+            self._unknown_params(symbols, findings)
         program = replace(built, tracks=tracks, wordings=said)
         return Analysis(program, symbols, ()), elaborator
 
@@ -184,15 +182,16 @@ class _Analysing:
         """The tracks by id, the first declaration of each."""
         found: dict[str, ir.Track] = {}
         for t in names.tracks:
-            built = track(t.tree, t.id, elaborator, self.params.get(t.id, {}))
+            built = track(t.tree, t.id, elaborator, self.params.of(t.id))
             found.setdefault(t.id, built)
         return tuple(found[track_id] for track_id in sorted(found))
 
     def _unknown_params(self, symbols: Symbols, findings: Findings) -> None:
-        for track_id in sorted(set(self.params) - set(symbols.tracks)):
+        for track_id in sorted(set(self.params.values) - set(symbols.tracks)):
             message = f"the project sets params of `{track_id}`, which is no track in use"
             help_ = did_you_mean(track_id, symbols.tracks)
-            findings.add(codes.UNKNOWN_PARAM, message, Span.at(self.root, 1), "", help_)
+            place = self.params.places.get((track_id,), Span.at(self.root, 1))
+            findings.add(codes.UNKNOWN_PARAM, message, place, "", help_)
 
 
 @dataclass(slots=True)

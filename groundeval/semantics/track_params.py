@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from zoneinfo import ZoneInfo
 
-from groundeval.diagnostics import codes
+from groundeval.diagnostics import Span, codes
 from groundeval.ir.expressions import Const, Expr
 from groundeval.ir.types import BOOL, DURATION, NUMBER, TEXT, TIME, Type, list_of
 from groundeval.semantics.elaborate import Elaborator
@@ -18,8 +19,34 @@ from groundeval.syntax import ast
 from groundeval.world.time import parse_duration, parse_instant
 
 
+@dataclass(frozen=True, slots=True)
+class TrackParams:
+    """What a project sets of one track: values by name, and where it says each."""
+
+    values: Mapping[str, object] = field(default_factory=dict)
+    places: Mapping[str, Span] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Params:
+    """What a project sets: the params of each track by its id.
+
+    `places` has where it names a track, by `(id,)`, and a param, by `(id, name)`; what is not
+    among them is reported where the track or the contract stands.
+    """
+
+    values: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
+    places: Mapping[tuple[str | int, ...], Span] = field(default_factory=dict)
+
+    def of(self, track_id: str) -> TrackParams:
+        """The params of one track."""
+        values = self.values.get(track_id, {})
+        found = {n: self.places[track_id, n] for n in values if (track_id, n) in self.places}
+        return TrackParams(values, found)
+
+
 def constants(
-    trees: Sequence[ast.Param], given: Mapping[str, object], track: ast.Track, el: Elaborator
+    trees: Sequence[ast.Param], given: TrackParams, track: ast.Track, el: Elaborator
 ) -> Mapping[str, Expr]:
     """The constants by name: what the project says, else what the track says."""
     found: dict[str, Expr] = {}
@@ -30,12 +57,12 @@ def constants(
         value = _written(tree, el)
         if value is not None:
             name = tree.name.text
-            found[name] = _set(tree, value, given[name], el) if name in given else value
+            found[name] = _set(tree, value, given, el) if name in given.values else value
     declared = {tree.name.text for tree in trees}
-    for name in sorted(set(given) - declared):
+    for name in sorted(set(given.values) - declared):
         el.report(
             codes.UNKNOWN_PARAM,
-            track.name.span,
+            given.places.get(name, track.name.span),
             f"the project sets `{name}`, and the track `{track.name.text}` has no such param",
             "has no such param",
             did_you_mean(name, declared),
@@ -57,16 +84,18 @@ def _written(tree: ast.Param, el: Elaborator) -> Const | None:
     return None
 
 
-def _set(tree: ast.Param, written: Const, given: object, el: Elaborator) -> Const:
+def _set(tree: ast.Param, written: Const, params: TrackParams, el: Elaborator) -> Const:
     """What the project gives instead, read as what the track's own value is."""
+    name = tree.name.text
+    given = params.values[name]
     zone = ZoneInfo(el.symbols.timezone) if el.symbols.timezone else None
     found = _read(given, written.type, zone)
     if found is not None and fits(found.type, written.type):
         return Const(written.span, written.type, found.value)
     el.report(
         codes.BAD_PARAM,
-        tree.name.span,
-        f"the project sets `{tree.name.text}` to `{given}`, which is not {describe(written.type)}",
+        params.places.get(name, tree.name.span),
+        f"the project sets `{name}` to `{given}`, which is not {describe(written.type)}",
         f"{describe(written.type)} is meant",
     )
     return written

@@ -18,7 +18,7 @@ from groundeval.semantics.elaborate.reads import TruthReads
 from groundeval.semantics.scope import Scope
 from groundeval.semantics.symbols import Findings
 from groundeval.semantics.track_lets import Defined, definitions
-from groundeval.semantics.track_params import constants
+from groundeval.semantics.track_params import TrackParams, constants
 from groundeval.semantics.track_questions import (
     Asked,
     answer_fields,
@@ -44,9 +44,7 @@ _TAKEN = frozenset(
 """Names that a let of a track cannot take: scores and truths read something else by them."""
 
 
-def track(
-    tree: ast.Track, track_id: str, elaborator: Elaborator, params: Mapping[str, object]
-) -> ir.Track:
+def track(tree: ast.Track, track_id: str, elaborator: Elaborator, params: TrackParams) -> ir.Track:
     """The track, with every default filled in; `params` are what the project sets.
 
     It may be faulty where an error has been reported.
@@ -104,7 +102,7 @@ class _Track:
     clauses: _Clauses
     el: Elaborator
 
-    def build(self, track_id: str, params: Mapping[str, object]) -> ir.Track:
+    def build(self, track_id: str, params: TrackParams) -> ir.Track:
         tree, el, clauses = self.tree, self.el, self.clauses
         enforce = enforced(clauses.one(ast.Enforce, "enforce"), el)
         base = self._base(params)
@@ -147,7 +145,7 @@ class _Track:
         self._report_unused(base.lets, scored.defined, kept)
         return found
 
-    def _base(self, params: Mapping[str, object]) -> Scope:
+    def _base(self, params: TrackParams) -> Scope:
         """The params and lets that every expression of the track may use."""
         values = constants(self.clauses.all(ast.Param), params, self.tree, self.el)
         lets: dict[str, ast.Let] = {}

@@ -234,8 +234,13 @@ def projects() -> Iterator[Case]:
     )
     param = PROJECT + "params: { silense: { a: 1 } }\n"
     yield Case(
-        "params-of-no-track", "groundeval.yaml", PROJECT, param, "unknown-param", 1, "silense"
+        "params-of-no-track", "groundeval.yaml", PROJECT, param, "unknown-param", 5, "silense"
     )
+    name = PROJECT + "params:\n  silence:\n    days: 3\n"
+    yield Case("param-of-no-name", "groundeval.yaml", PROJECT, name, "unknown-param", 7, "days")
+    yield _project("cap-is-a-text", PROJECT.replace("silence: 4", "\n  silence: x"), 5, "silence")
+    nested = PROJECT + "params: # seed:\n  silence: 3\n"
+    yield _project("params-are-no-mapping", nested, 6, "`params.silence`")
 
 
 WARNINGS = [

@@ -112,6 +112,10 @@ def test_signals_in_the_middle_of_scoring(desk: Path, sent: signal.Signals, code
     assert "Traceback" not in err
     after = {p.name: p.read_bytes() for p in (desk / "s").iterdir() if p.suffix != ".part"}
     assert after == before
+    left = [p for p in (desk / "s").iterdir() if p.suffix == ".part"]
+    assert bool(left) == (sent is signal.SIGKILL)
+    assert cli("score", desk, "--traces", path, "-o", desk / "s").code == 0
+    assert {p.name: p.read_bytes() for p in (desk / "s").iterdir()} == before
 
 
 def _piped(line: str, **environment: str) -> subprocess.CompletedProcess[bytes]:
@@ -198,6 +202,22 @@ def test_two_writers_never_mix(tmp_path: Path) -> None:
         assert str(os.getpid()) in part.name
     assert (tmp_path / "a/x").read_bytes() == b"first"
     assert [p.name for p in (tmp_path / "a").iterdir()] == ["x"]
+
+
+def test_drafts_of_living_writers_and_files_of_others_stay(tmp_path: Path) -> None:
+    kept = tmp_path / "a" / ".notes.txt.12.part"
+    left = tmp_path / "a" / ".results.jsonl.12.part"
+    with Drafts(tmp_path / "a") as drafts:
+        drafts.open("results.jsonl").write(b"first")
+        kept.write_text("mine")
+        left.write_text("of a process long gone")
+        with Drafts(tmp_path / "a") as others:
+            assert not left.exists()
+            others.open("results.jsonl").write(b"second")
+        assert (tmp_path / "a/results.jsonl").read_bytes() == b"second"
+    assert (tmp_path / "a/results.jsonl").read_bytes() == b"first"
+    assert sorted(p.name for p in (tmp_path / "a").iterdir()) == [kept.name, "results.jsonl"]
+    assert (tmp_path / "a/results.jsonl").stat().st_mode & 0o777 == kept.stat().st_mode & 0o777
 
 
 def test_score_files_hand_on_results_and_findings(desk: Path) -> None:

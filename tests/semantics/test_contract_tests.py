@@ -13,6 +13,7 @@ from groundeval.semantics.elaborate import Elaborator
 from groundeval.semantics.symbols import Findings
 from groundeval.semantics.tests import OtherContract
 from groundeval.semantics.tests import test as elaborated_test
+from groundeval.semantics.track_params import TrackParams
 from groundeval.semantics.tracks import track
 from groundeval.syntax import ast
 from groundeval.syntax.parser import parse
@@ -43,7 +44,11 @@ def built(
     findings = Findings()
     el = Elaborator(SYMBOLS, findings)
     trees = parsed.value.declarations
-    tracks = {t.name.text: track(t, t.name.text, el, {}) for t in trees if isinstance(t, ast.Track)}
+    tracks = {
+        t.name.text: track(t, t.name.text, el, TrackParams())
+        for t in trees
+        if isinstance(t, ast.Track)
+    }
     assert findings.all == []
 
     def load(path: str, span: Span) -> OtherContract | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from groundeval.semantics.files import MemoryFiles
 from groundeval.semantics.program import analyse, outline
+from groundeval.semantics.track_params import Params
 
 DESK = """gev 1
 domain desk
@@ -80,7 +81,7 @@ def test_a_library_names_gates_that_only_its_users_have() -> None:
 
 def test_params_of_a_track_that_is_not_in_use_are_reported() -> None:
     files = MemoryFiles({"desk.gev": DESK})
-    checked = analyse("desk.gev", files, params={"silnce": {"k": 3}})
+    checked = analyse("desk.gev", files, params=Params({"silnce": {"k": 3}}))
     assert [(d.code.id, d.span.line) for d in checked.diagnostics] == [("GEV510", 1)]
 
 

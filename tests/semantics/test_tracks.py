@@ -15,6 +15,7 @@ from groundeval.ir.types import MECHANISM, TEXT, list_of
 from groundeval.ir.walk import nodes, reads
 from groundeval.semantics.elaborate import Elaborator
 from groundeval.semantics.symbols import Findings, Symbols
+from groundeval.semantics.track_params import TrackParams
 from groundeval.semantics.tracks import track
 from groundeval.syntax import ast
 from groundeval.syntax.parser import parse
@@ -52,7 +53,7 @@ def built(
     assert parsed.value is not None
     tree = next(d for d in parsed.value.declarations if isinstance(d, ast.Track))
     findings = Findings()
-    return track(tree, "t", Elaborator(symbols, findings), params or {}), findings.all
+    return track(tree, "t", Elaborator(symbols, findings), TrackParams(params or {})), findings.all
 
 
 def found_in(body: str) -> list[Code]:
@@ -441,7 +442,7 @@ def _holds(path: Path, allowed: set[Code]) -> None:
         if isinstance(tree, ast.Track):
             findings = Findings()
             symbols = replace(SYMBOLS, subsystems={}, actors={}, events={})
-            found = track(tree, path.stem, Elaborator(symbols, findings), {})
+            found = track(tree, path.stem, Elaborator(symbols, findings), TrackParams())
             assert {d.code for d in findings.all} <= allowed
             known = {d.name for d in found.definitions}
             for score in found.scores:
@@ -469,6 +470,6 @@ def test_a_domains_let_that_only_a_definition_uses_counts_as_used() -> None:
     findings = Findings()
     el = Elaborator(symbols, findings)
     (tree,) = (d for d in parsed.value.declarations if isinstance(d, ast.Track))
-    track(tree, "t", el, {})
+    track(tree, "t", el, TrackParams())
     assert findings.all == []
     assert symbols.lets["fine"].span in el.used_lets
