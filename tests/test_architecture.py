@@ -155,3 +155,15 @@ def test_python_knows_no_track() -> None:
         if text in words
     }
     assert not found
+
+
+def test_git_ignores_no_source() -> None:
+    if not (ROOT / ".git").exists():
+        pytest.skip("not a checkout")
+    sources = [str(p.relative_to(ROOT)) for p in MODULES]
+    sources += [str(p.relative_to(ROOT)) for p in (ROOT / "tests").rglob("*.py")]
+    command = ["git", "check-ignore", "--no-index", "--stdin"]
+    found = subprocess.run(
+        command, input="\n".join(sources), cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert found.stdout == ""
