@@ -22,12 +22,11 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from groundeval.diagnostics import Diagnostic
-    from groundeval.scoring.summary import Group, Interval, Summary
+    from groundeval.scoring.summary import Contrast, Difference, Group, Interval, Summary
 
 _WORST: Final = 3
 _REASONS: Final = 3
 _PIPED_WIDTH: Final = 80
-_BLIND: Final = "zero-shot"
 _COLUMNS: Final = ("n", "state-invalid", "correct", "sound", "s_adj", "v")
 _BAD: Final = "red"
 _GOOD: Final = "green"
@@ -94,7 +93,7 @@ def _page(summary: Summary, worst: Iterable[Result]) -> Stacked:
     if summary.marks:
         marks = ", ".join(f"{n} {mark}" for mark, n in summary.marks.items())
         parts.append(Text.assemble(("marks  ", "dim"), marks))
-    parts += _modes(summary)
+    parts += _contrasts(summary)
     for result in worst:
         parts += ["", *_reasons(result)]
     return Stacked(*parts)
@@ -142,27 +141,41 @@ def _cells(group: Group) -> list[Text]:
     ]
 
 
-def _modes(summary: Summary) -> list[RenderableType]:
-    """Answers given without tools beside those given with them: what looking was worth."""
-    lines: list[RenderableType] = []
-    for track, without in summary.modes.get(_BLIND, {}).items():
-        for mode, tracks in summary.modes.items():
-            if mode != _BLIND and track in tracks:
-                lines.append(_gap(track, mode, tracks[track], without))
-    return ["", *lines] if lines else []
+def _contrasts(summary: Summary) -> list[RenderableType]:
+    """What looking was worth, and what the gates were: the same questions answered in two ways."""
+    if not summary.contrasts:
+        return []
+    several = len({contrast.agent for contrast in summary.contrasts}) > 1
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim", pad_edge=False)
+    table.add_column("side by side", overflow="fold", no_wrap=False)
+    for name in ("n", "", "gap", "95 %"):
+        table.add_column(name, justify="right" if name in {"n", "gap"} else "left", no_wrap=True)
+    for contrast in summary.contrasts:
+        table.add_row(*_contrast(contrast, several=several))
+    noise = any(_within_noise(_told(contrast)[1]) for contrast in summary.contrasts)
+    return ["", table, *([Text("* within noise", style="dim")] if noise else [])]
 
 
-def _gap(track: str, mode: str, group: Group, without: Group) -> Text:
-    line = Text(f"{track}: answers {_number(group.answer)} in {mode} mode, ")
-    line.append(f"{_number(without.answer)} without looking")
-    if _overlap(group.intervals.get("answer"), without.intervals.get("answer")):
-        line.append(" (the gap is within noise)", style=_BAD)
-    return line
+def _contrast(contrast: Contrast, *, several: bool) -> Iterator[Text]:
+    """The cells of one contrast."""
+    name, figure = _told(contrast)
+    who = f"{contrast.agent or '(no agent)'}, " if several else ""
+    yield Text(f"{who}{contrast.track}: {contrast.first} / {contrast.second}")
+    yield Text(str(contrast.questions))
+    yield Text(f"{name} {_number(figure.first)} / {_number(figure.second)}")
+    noise, ends = _within_noise(figure), figure.interval
+    yield Text(f"{figure.difference:+.3f}" + "*" * noise, style=_BAD if noise else _GOOD)
+    yield Text("-" if ends is None else f"{ends[0]:+.3f} to {ends[1]:+.3f}", style="dim")
 
 
-def _overlap(a: Interval | None, b: Interval | None) -> bool:
-    """Whether two intervals share a value; an unknown one might lie anywhere."""
-    return a is None or b is None or (a[0] <= b[1] and b[0] <= a[1])
+def _told(contrast: Contrast) -> tuple[str, Difference]:
+    """The figure that a line shows: the score, or where one side saw nothing, the answer's."""
+    name = "s_adj" if "s_adj" in contrast.figures else "answer"
+    return name, contrast.figures[name]
+
+
+def _within_noise(figure: Difference) -> bool:
+    return figure.interval is None or figure.interval[0] <= 0 <= figure.interval[1]
 
 
 def _violations(group: Group) -> str:

@@ -64,12 +64,40 @@ class Pairs(msgspec.Struct, frozen=True):
     valid: int
 
 
+class Difference(msgspec.Struct, frozen=True, kw_only=True):
+    """A figure of two ways of answering the same questions; every question weighs the same.
+
+    `difference` is `first` minus `second`; `interval` is its 95 % bootstrap interval over the
+    questions, None for a single one. With 0 in it, the difference is within noise.
+    """
+
+    first: float
+    second: float
+    difference: float
+    interval: Interval | None
+
+
+class Contrast(msgspec.Struct, frozen=True, kw_only=True):
+    """One agent's answers to the same questions of a track, given in two ways.
+
+    `first` and `second` name the ways: a mode beside zero-shot answers, or a mode behind gates
+    beside the same without them. `questions` counts those answered in both.
+    """
+
+    agent: str
+    track: str
+    first: str
+    second: str
+    questions: int
+    figures: dict[str, Difference]
+
+
 class Summary(msgspec.Struct, frozen=True, kw_only=True):
     """Totals of a run.
 
     `groups` are by difficulty, actor, role, spec and stratum, and by agent, mode, epoch and gating
     where there are several; `agents` and `modes` are the tracks of each agent and of each mode,
-    where there are several.
+    where there are several. `contrasts` set an agent's ways of answering side by side.
     """
 
     schema: str = SCHEMA
@@ -81,3 +109,4 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     modes: dict[str, dict[str, Group]]
     pairs: dict[str, Pairs]
     marks: dict[str, int]
+    contrasts: list[Contrast] = []

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
 from groundeval.scoring.bootstrap import Resampler
+from groundeval.scoring.contrasts import Contrasts
 from groundeval.scoring.summary import Group, Pairs, Summary
 from groundeval.scoring.tally import Summand, Tally, counts
 
@@ -27,6 +28,7 @@ class Totals:
         self._agents: dict[str, dict[str, Tally]] = {}
         self._modes: dict[str, dict[str, Tally]] = {}
         self._pairs = _PairCounts()
+        self._contrasts = Contrasts()
         self._marks: Counter[str] = Counter()
         self._contracts: set[str] = set()
 
@@ -36,6 +38,7 @@ class Totals:
         for tally in self._tallies(result):
             tally.add(summand)
         self._pairs.add(result)
+        self._contrasts.add(result, summand)
         self._marks.update(result.marks)
         if result.contract is not None:
             self._contracts.add(result.contract)
@@ -68,6 +71,7 @@ class Totals:
             modes=_by_track(self._modes, resampler),
             pairs=self._pairs.counted(),
             marks=dict(sorted(self._marks.items())),
+            contrasts=self._contrasts.contrasts(resampler),
         )
 
 

@@ -137,8 +137,9 @@ def test_several_agents_stand_apart() -> None:
 def test_answers_without_looking_stand_beside_the_others() -> None:
     blind = [scored(q, answer={"exists": False}, mode="zero-shot") for q in (absent(), present())]
     text = printed([*results(), *blind])
-    assert "silence: answers 1.000 in tool mode, 0.500 without looking (the gap is within" in text
-    assert "without looking" not in printed(results())
+    assert "silence: tool / zero-shot  2  answer 1.000 / 0.500  +0.500*  +0.000 to +1.000" in text
+    assert "* within noise" in text
+    assert "zero-shot" not in printed(results())
 
 
 def test_nothing_correct_is_said_in_words() -> None:
