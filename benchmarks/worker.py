@@ -69,10 +69,10 @@ def compiling(folder: Path) -> Figures:
         without_questions = peak_mb()
         drawn = draw(contract, seed=project.file.seed, caps=project.file.caps)
         mark()
-    compiled = api.Compiled(loaded, contract, with_contract(drawn, contract.digest))
-    with TemporaryDirectory() as scratch:
-        api.write_compiled(compiled, Path(scratch))
-    mark()
+        compiled = api.Compiled(loaded, contract, with_contract(drawn, contract.digest))
+        with TemporaryDirectory() as scratch:
+            api.write_compiled(compiled, Path(scratch))
+        mark()
     stages = ("load", "build", "questions", "write")
     spent = {s: b[0] - a[0] for s, a, b in zip(stages, marks, marks[1:], strict=False)}
     return {

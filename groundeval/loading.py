@@ -207,7 +207,11 @@ def data_facts(world: World) -> DataFacts:
     for event_type in world.log.types():
         names = fields.setdefault(event_type, set())
         for event in world.log.of_type(event_type):
-            names.update(event.artifacts, event.facts, event.extra)
+            names.update(event.artifacts)
+            if event.facts:
+                names.update(event.facts)
+            if event.extra:
+                names.update(event.extra)
     attributes = {n for a in world.corpus for v in a.versions for n in v.attributes}
     return DataFacts(
         event_fields={t: frozenset(names) for t, names in fields.items()},
@@ -291,7 +295,7 @@ def _world(
 def _add_events(project: Project, path: str, zone: ZoneInfo | None, inputs: _Inputs) -> None:
     read = load_events([project.path(path)], LoadOptions(zone, inputs.budget))
     inputs.diagnostics += read.diagnostics
-    parts = Parts(events=read.value.events) if read.value else None
+    parts = Parts(events=read.value.events, settled=True) if read.value else None
     inputs.note("events", path, parts, read.value.skipped if read.value else 0)
 
 

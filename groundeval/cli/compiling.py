@@ -51,15 +51,17 @@ def compile_project(
     """
     from groundeval import api  # noqa: PLC0415 - nothing heavy before a command runs
     from groundeval.cli.opening import opened, today  # noqa: PLC0415
+    from groundeval.world.loader import paused_collection  # noqa: PLC0415
 
     at_hand = opened(project, as_json=as_json)
-    compiled = api.compile_project(at_hand, skip_bad=skip_bad, today=today())
-    sources = api.sources_of(at_hand, compiled.diagnostics)
-    if compiled.value is None:
-        stop(compiled.diagnostics, sources, as_json=as_json)
-    folder = output or at_hand.path(at_hand.file.output) / "contract"
-    with writing(folder, as_json=as_json):
-        api.write_compiled(compiled.value, folder)
+    with paused_collection():  # not between the two either: it takes a second for a large log
+        compiled = api.compile_project(at_hand, skip_bad=skip_bad, today=today())
+        sources = api.sources_of(at_hand, compiled.diagnostics)
+        if compiled.value is None:
+            stop(compiled.diagnostics, sources, as_json=as_json)
+        folder = output or at_hand.path(at_hand.file.output) / "contract"
+        with writing(folder, as_json=as_json):
+            api.write_compiled(compiled.value, folder)
     report = api.compile_report(compiled.value)
     print_findings(compiled.diagnostics, sources)
     if as_json:

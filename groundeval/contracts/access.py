@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Final
 
 from groundeval.engine.gates_compiled import CompiledGates
@@ -118,7 +119,7 @@ class Reach:
         if not self._gates.search_allowed(actor, subsystem, at):
             return False
         created, artifacts = self._oldest_first(subsystem)
-        there = artifacts[: bisect_right(created, at)]
+        there = islice(artifacts, bisect_right(created, at))
         return any(self.visible(actor, artifact, at) for artifact in there)
 
     def _oldest_first(self, subsystem: str) -> tuple[Sequence[int], Sequence[str]]:

@@ -32,10 +32,15 @@ def build(program: Program, world: World, *, seed: int) -> Checked[Contract]:
     """
     documents = {document.id: document for document in handbook(program)}
     matching = ContractHost(program, world, documents)
-    edges = [edge for link in program.links for edge in _edges(link, matching)]
+    pairings = [Pairing(link, matching) for link in program.links]
+    edges = [
+        edge
+        for link, pairing in zip(program.links, pairings, strict=True)
+        for edge in match_links(link, pairing, matching)
+    ]
     graph = build_graph(edges)
     host = ContractHost(program, world, documents, graph)
-    merged = merge_links(program.links, edges, graph, world.corpus)
+    merged = merge_links(program.links, graph, world.corpus)
     silences = {s.name: _silences(program, s.name, host) for s in program.silences}
     contract = Contract(
         program=program,
@@ -43,6 +48,7 @@ def build(program: Program, world: World, *, seed: int) -> Checked[Contract]:
         seed=seed,
         host=host,
         graph=graph,
+        pairings=pairings,
         links=merged.pairs,
         silences=tuple(chain.from_iterable(found.cases for found in silences.values())),
         handbook=documents,
@@ -54,10 +60,6 @@ def build(program: Program, world: World, *, seed: int) -> Checked[Contract]:
         unmatched(program, world, contract.report),
     )
     return Checked(contract, in_order(found))
-
-
-def _edges(link: Link, host: ContractHost) -> Iterator[CausalEdge]:
-    return match_links(link, Pairing(link, host), host)
 
 
 def _silences(program: Program, name: str, host: ContractHost) -> MatchedSilences:

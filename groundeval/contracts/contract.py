@@ -56,8 +56,8 @@ class Report:
 class Contract:
     """One domain's rules with its log, corpus and access, as questions and scoring use them.
 
-    `handbook` are the reference documents by id. Index, near misses and hashes are worked out
-    when they are first asked for.
+    `pairings` are how the links were matched, `handbook` the reference documents by id. Index,
+    near misses and hashes are worked out when they are first asked for.
     """
 
     program: Program
@@ -65,6 +65,7 @@ class Contract:
     seed: int
     host: ContractHost
     graph: CausalGraph
+    pairings: Sequence[Pairing]
     links: tuple[CausalPair, ...]
     silences: tuple[SilenceCase, ...]
     handbook: Mapping[str, Artifact]
@@ -107,7 +108,7 @@ class Contract:
     def draw_near_misses(self, budget: int) -> tuple[CausalPair, ...]:
         """At most `budget` near misses by the contract's seed: semantics, section 5."""
         around = Surroundings(
-            rules=[Pairing(link, self.host) for link in self.program.links],
+            rules=self.pairings,
             graph=self.graph,
             gaps=lambda spec: self._gaps.get(spec, ()),
             usable=self._usable,

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from itertools import islice
+from typing import Any, Final
+
+import msgspec
+from msgspec import UNSET, UnsetType
 
 from groundeval.contracts.periods import observed_period
 from groundeval.ir.program import Program
@@ -16,6 +20,7 @@ from groundeval.world.canonical import (
     digest_written,
     flat_json,
     is_flat,
+    json_lines,
 )
 from groundeval.world.events import Event
 from groundeval.world.world import World
@@ -46,7 +51,7 @@ def hash_inputs(program: Program, rules: Any, world: World) -> InputHashes:
     """The hashes of canonical, sorted records; `rules` is the program as its codec writes it."""
     return InputHashes(
         rules=digest(rules),
-        events=digest_written(map(event_json, world.log)),
+        events=digest_written(events_json(world.log)),
         artifacts=digest_written(map(artifact_json, world.corpus)),
         access=digest(access_record(world.access)),
         periods=digest(
@@ -72,12 +77,43 @@ def event_record(event: Event) -> dict[str, Any]:
     return record if event.rank is None else {**record, "rank": event.rank}
 
 
-def event_json(event: Event) -> bytes:
-    """The canonical JSON of `event_record`."""
-    facts, extra = event.facts, event.extra
-    if (facts and not is_flat(facts)) or (extra and not is_flat(extra)):
-        return canonical_json(event_record(event))
-    return flat_json(event_record(event))
+class _Written(msgspec.Struct, gc=False):
+    """`event_record` with its fields in the order of their names, which costs no sorting."""
+
+    actors: tuple[str, ...]
+    artifacts: Mapping[str, tuple[str, ...]]
+    at: int
+    extra: Mapping[str, Any]
+    facts: Mapping[str, Any]
+    id: str
+    rank: int | UnsetType
+    type: str
+
+
+_BATCH: Final = 1 << 12
+
+
+def events_json(events: Iterable[Event]) -> Iterator[bytes]:
+    """The canonical JSON of each event's record, in no particular order."""
+    rest = iter(events)
+    while batch := list(islice(rest, _BATCH)):
+        plain: list[_Written] = []
+        for event in batch:
+            facts, extra = event.facts, event.extra
+            if (facts and not is_flat(facts)) or (extra and not is_flat(extra)):
+                yield canonical_json(event_record(event))
+                continue
+            rank = UNSET if event.rank is None else event.rank
+            plain.append(
+                _Written(
+                    event.actors, event.artifacts, event.at, extra, facts, event.id, rank,
+                    event.type,
+                )
+            )  # fmt: skip
+        try:
+            yield from json_lines(plain)
+        except OverflowError:  # an integer somewhere that the encoder has no room for
+            yield from (canonical_json(msgspec.to_builtins(written)) for written in plain)
 
 
 def artifact_json(artifact: Artifact) -> bytes:

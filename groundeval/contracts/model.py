@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Protocol
 
 import msgspec
 
@@ -29,8 +29,8 @@ class CausalPair(msgspec.Struct, frozen=True, eq=False, gc=False, kw_only=True):
     `specs` are the names, then the aliases, of every spec that links this pair; empty for a near
     miss. `decisive`: some spec is not contributing. `evidence` are alternatives, each a set of
     artifact ids that suffices, those that were complete first; `known_from` is when they and both
-    events were there (None when no alternative ever is, then the pair is not asked about). `gap` is
-    in microseconds, negative where the effect came first.
+    events were there (None when no alternative ever is, then the pair is not asked about). The
+    gap is negative where the effect came first.
     """
 
     id: str
@@ -42,9 +42,17 @@ class CausalPair(msgspec.Struct, frozen=True, eq=False, gc=False, kw_only=True):
     verified: bool
     decisive: bool
     evidence: tuple[frozenset[str], ...]
-    actors: frozenset[str]
     known_from: int | None
-    gap: int
+
+    @property
+    def actors(self) -> frozenset[str]:
+        """The actors of both events."""
+        return frozenset(self.cause.actors).union(self.effect.actors)
+
+    @property
+    def gap(self) -> int:
+        """Microseconds from cause to effect."""
+        return self.effect.at - self.cause.at
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +69,12 @@ class Expectation:
 
 Status = Literal["absent", "present", "undetermined"]
 """Undetermined: no response, and a part of the window, trigger to deadline, was not observed."""
+
+
+class Placing(Protocol):
+    """The places of one spec's triggers; most are never asked for, so none is made before."""
+
+    def of(self, trigger: Event) -> tuple[Place, ...] | None: ...
 
 
 class SilenceCase(msgspec.Struct, frozen=True, eq=False, gc=False, kw_only=True):
@@ -83,7 +97,12 @@ class SilenceCase(msgspec.Struct, frozen=True, eq=False, gc=False, kw_only=True)
     responses: tuple[Event, ...]
     status: Status
     witnesses: frozenset[str]
-    places: tuple[Place, ...]
+    placing: Placing
+
+    @property
+    def places(self) -> tuple[Place, ...]:
+        """What has to be looked at; empty where the trigger lacks a value that a place needs."""
+        return self.placing.of(self.trigger) or ()
 
     @property
     def begins_observed(self) -> bool:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby, product
+from itertools import product
 from math import prod
-from operator import attrgetter
-from typing import Final
+from typing import Any, Final
 
 from groundeval.contracts.model import CausalPair
-from groundeval.graph.builder import CausalEdge
 from groundeval.graph.near_misses import NearMiss
 from groundeval.graph.queries import CausalGraph
 from groundeval.ir.program import Link
@@ -23,6 +21,8 @@ MOST_ALTERNATIVES: Final = 64
 """A pair whose effect could be shown in more ways than this has no evidence and is not asked."""
 
 Evidence = tuple[frozenset[str], ...]
+Links = Mapping[str, Mapping[str, Any]]
+"""What links a pair, by the names of the specs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,15 +48,10 @@ class MergedLinks:
     too_many_ways: int
 
 
-def merge_links(
-    links: Sequence[Link], edges: Iterable[CausalEdge], graph: CausalGraph, corpus: Corpus
-) -> MergedLinks:
-    """The causal pairs of these edges: what several specs say of one pair is one truth."""
+def merge_links(links: Sequence[Link], graph: CausalGraph, corpus: Corpus) -> MergedLinks:
+    """The causal pairs of the graph: what several specs say of one pair is one truth."""
     merger = _Merger({link.name: link for link in links}, graph, corpus)
-    place = {event.id: n for n, event in enumerate(graph.events())}
-    ordered = sorted(edges, key=lambda e: (place[e.cause.id], place[e.effect.id], e.spec))
-    groups = groupby(ordered, key=attrgetter("cause.id", "effect.id"))
-    pairs = tuple(merger.pair(list(group)) for _, group in groups)
+    pairs = tuple(merger.pair(*linked) for linked in graph.linked())
     return MergedLinks(pairs, tuple(merger.unconfirmed()), merger.too_many_ways)
 
 
@@ -75,9 +70,7 @@ def near_miss_pair(miss: NearMiss, corpus: Corpus) -> CausalPair:
         verified=False,
         decisive=False,
         evidence=evidence,
-        actors=frozenset(cause.actors).union(effect.actors),
         known_from=known,
-        gap=effect.at - cause.at,
     )
 
 
@@ -126,34 +119,34 @@ class _Merger:
         self._named: dict[tuple[str, ...], tuple[str, ...]] = {}
         self.too_many_ways = 0
 
-    def pair(self, edges: Sequence[CausalEdge]) -> CausalPair:
-        """The pair of one cause and one effect, from its edges in the order of their specs."""
-        cause, effect = edges[0].cause, edges[0].effect
-        decisive = any(edge.necessity != "contributing" for edge in edges)
+    def pair(self, cause: Event, effect: Event, links: Links) -> CausalPair:
+        """The pair of one cause and one effect, from what links them in the order of specs."""
+        decisive = any(link["necessity"] != "contributing" for link in links.values())
         alone = decisive and self._graph.has_one_cause(effect)
         walked = decisive and not alone
         gone = self._graph.not_happening(cause, effect) if walked else frozenset[str]()
         prevented = alone or effect.id in gone
-        self._confirm(edges, prevented)
-        evidence = edges[0].evidence
-        if len(edges) > 1:
-            evidence = tuple(dict.fromkeys(ids for edge in edges for ids in edge.evidence))
+        specs = tuple(links)
+        for spec in specs:
+            if self._links[spec].outcome_changed is not None:
+                self._confirm(spec, cause, effect, prevented=prevented)
+        evidence: Evidence = links[specs[0]]["evidence"]
+        if len(specs) > 1:
+            evidence = tuple(dict.fromkeys(x for link in links.values() for x in link["evidence"]))
         if decisive and not prevented:
-            evidence = self._with_survivors(edges, evidence, gone)
+            evidence = self._with_survivors(effect, links, evidence, gone)
         evidence, known = first_shown(cause, effect, evidence, self._corpus)
         return CausalPair(
             id=pair_id(cause, effect),
             kind="link",
-            spec=edges[0].spec,
+            spec=specs[0],
             cause=cause,
             effect=effect,
-            specs=self._names(edges),
+            specs=self._names(specs),
             verified=True,
             decisive=decisive,
             evidence=evidence if len(evidence) < 2 else tuple(sorted(evidence, key=sorted)),
-            actors=frozenset(cause.actors).union(effect.actors),
             known_from=known,
-            gap=effect.at - cause.at,
         )
 
     def unconfirmed(self) -> Iterator[Override]:
@@ -161,29 +154,27 @@ class _Merger:
         for name in sorted(self._contradicted):
             yield Override(self._links[name], *self._contradicted[name])
 
-    def _names(self, edges: Sequence[CausalEdge]) -> tuple[str, ...]:
+    def _names(self, specs: tuple[str, ...]) -> tuple[str, ...]:
         """The names, then the aliases, of the specs: pairs of the same specs share them."""
-        specs = tuple(edge.spec for edge in edges)
         known = self._named.get(specs)
         if known is None:
             aliases = (alias for spec in specs for alias in self._links[spec].aliases)
             known = self._named[specs] = tuple(dict.fromkeys((*specs, *aliases)))
         return known
 
-    def _confirm(self, edges: Sequence[CausalEdge], prevented: bool) -> None:
-        for edge in edges:
-            claimed = self._links[edge.spec].outcome_changed
-            if claimed is not None and claimed != prevented:
-                first = self._contradicted.get(edge.spec, (edge.cause, edge.effect, 0))
-                self._contradicted[edge.spec] = (first[0], first[1], first[2] + 1)
+    def _confirm(self, spec: str, cause: Event, effect: Event, *, prevented: bool) -> None:
+        if self._links[spec].outcome_changed != prevented:
+            first = self._contradicted.get(spec, (cause, effect, 0))
+            self._contradicted[spec] = (first[0], first[1], first[2] + 1)
 
     def _with_survivors(
-        self, edges: Sequence[CausalEdge], evidence: Evidence, gone: frozenset[str]
+        self, effect: Event, links: Links, evidence: Evidence, gone: frozenset[str]
     ) -> Evidence:
         """The pair's evidence with that of one surviving cause for each group the cause is in."""
-        groups = [self._survivors(edge, gone) for edge in edges if edge.necessity == "necessary"]
-        sufficient = [edge for edge in edges if edge.necessity == "sufficient"]
-        groups += [self._survivors(edge, gone) for edge in sufficient[:1]]
+        kinds = [(link["necessity"], spec) for spec, link in links.items()]
+        groups = [self._survivors(effect, spec, gone) for n, spec in kinds if n == "necessary"]
+        if any(necessity == "sufficient" for necessity, _ in kinds):
+            groups.append(self._survivors(effect, None, gone))
         ways = len(evidence) * prod(len(group) for group in groups)
         if ways > MOST_ALTERNATIVES:
             self.too_many_ways += 1
@@ -191,17 +182,20 @@ class _Merger:
         combined = (one.union(*others) for one, *others in product(evidence, *groups))
         return tuple(dict.fromkeys(combined))
 
-    def _survivors(self, edge: CausalEdge, gone: frozenset[str]) -> Evidence:
-        """What shows a cause of the edge's group that still happens, one entry per alternative."""
+    def _survivors(self, effect: Event, spec: str | None, gone: frozenset[str]) -> Evidence:
+        """What shows a cause that still happens, of a spec's group or (None) a sufficient one.
+
+        One entry per alternative.
+        """
         found: dict[frozenset[str], None] = {}
-        for cause, links in self._graph.links_to(edge.effect).items():
+        for cause, links in self._graph.links_to(effect).items():
             if cause in gone:
                 continue
-            for spec, link in links.items():
-                same_group = link["necessity"] == edge.necessity and (
-                    edge.necessity == "sufficient" or spec == edge.spec
-                )
-                if same_group:
+            for name, link in links.items():
+                necessity = link["necessity"]
+                if necessity == "sufficient" if spec is None else (
+                    necessity == "necessary" and name == spec
+                ):  # fmt: skip
                     found.update(dict.fromkeys(link["evidence"]))
             if len(found) > MOST_ALTERNATIVES:
                 break

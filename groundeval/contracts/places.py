@@ -11,7 +11,7 @@ from groundeval.engine.closures import compile_function
 from groundeval.engine.evaluator import evaluate
 from groundeval.functions.host import Host, Place
 from groundeval.functions.text import show, sort_key
-from groundeval.index.coverage import place_keys
+from groundeval.index.coverage import MOST_WORDS, place_keys
 from groundeval.ir.expressions import Const, EventField, Expr, Hole, Text, Var
 from groundeval.ir.program import EventType, Silence
 from groundeval.world.events import Event
@@ -40,9 +40,25 @@ class Places:
         self._host = host
         self._searches = [(s.subsystem, Template(s.text, variable)) for s in silence.searches]
         self._fetches = [compile_function(fetch, (variable,)) for fetch in silence.fetches]
+        self._made: dict[str, tuple[Place, ...] | None] = {}
+
+    def are_there(self, trigger: Event) -> bool:
+        """Whether `of` gives any, which for nearly every trigger shows without making them."""
+        host = self._host
+        sure = all(template.is_plain(trigger, host) for _, template in self._searches)
+        fetched = sum(isinstance(fetch(host, trigger), str) for fetch in self._fetches)
+        if sure and fetched == len(self._fetches) <= MOST_PLACES - len(self._searches):
+            return True
+        return self.of(trigger) is not None
 
     def of(self, trigger: Event) -> tuple[Place, ...] | None:
-        """The places of one trigger, each once; a hole with several values makes one for each.
+        """The places of one trigger: made when they are first asked for, and kept."""
+        if trigger.id not in self._made:
+            self._made[trigger.id] = self._of(trigger)
+        return self._made[trigger.id]
+
+    def _of(self, trigger: Event) -> tuple[Place, ...] | None:
+        """Each place once; a hole with several values makes one for each.
 
         None where a hole or an artifact to fetch is missing, where nothing in a text can be
         searched by name, or where there would be more than MOST_PLACES: such a trigger is not
@@ -103,6 +119,16 @@ class Template:
             if isinstance(part, Hole)
         }
 
+    def is_plain(self, value: Any, host: Host) -> bool:
+        """Whether there is one way to fill the holes, with values that can be searched by name.
+
+        False also where that is not seen at a glance.
+        """
+        return bool(self._holes) and all(
+            type(found) is str and _is_key(found)
+            for found in (read(host, value) for read in self._holes.values())
+        )
+
     def renderings(self, value: Any, host: Host) -> list[Rendered]:
         """Every way to fill the holes with one value each; none where a hole is missing."""
         choices = [_values(read(host, value)) for read in self._holes.values()]
@@ -121,6 +147,11 @@ class Template:
             written.append(text)
             values[text] = None
         return Rendered("".join(written), tuple(values))
+
+
+def _is_key(text: str) -> bool:
+    """Whether a short text surely has words, and no more than it has characters."""
+    return len(text) <= MOST_WORDS and text.isascii() and any(map(str.isalnum, text))
 
 
 def _values(value: Any) -> tuple[Any, ...]:

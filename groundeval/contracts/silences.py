@@ -58,8 +58,7 @@ def match_silences(
     cases: list[SilenceCase] = []
     unplaced = 0
     for trigger in pairing.firsts:
-        found = places.of(trigger)
-        unplaced += found is None
+        unplaced += not places.are_there(trigger)
         responses = tuple(islice(pairing.following(trigger), MOST_RESPONSES))
         within = silence.within
         deadline = None if within is None else min(trigger.at + within, LATEST)
@@ -76,7 +75,7 @@ def match_silences(
                 responses=responses,
                 status=_status(trigger.at, responses, deadline, observed),
                 witnesses=frozenset(responses[0].artifact_ids if responses else ()),
-                places=found or (),
+                placing=places,
             )
         )
     return MatchedSilences(tuple(cases), unplaced)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import msgspec
 
-from groundeval.graph.queries import CausalGraph, empty_network, order
+from groundeval.graph.queries import Adjacency, CausalGraph, order
 from groundeval.world.events import Event
 
 
@@ -35,19 +35,16 @@ def build_graph(edges: Iterable[CausalEdge]) -> CausalGraph:
     the graph is acyclic because of it.
     """
     listed = list(edges)
-    if not listed:
-        return CausalGraph()
     events = {edge.cause.id: edge.cause for edge in listed}
     events.update({edge.effect.id: edge.effect for edge in listed})
     ordered = sorted(events.values(), key=order)
     place = {event.id: n for n, event in enumerate(ordered)}
     listed.sort(key=lambda e: (place[e.cause.id], place[e.effect.id], e.spec))
-    network = empty_network()
-    network.add_nodes_from((e.id, {"event": e}) for e in ordered)
+    found = Adjacency({event.id: event for event in ordered})
     for edge in listed:
         cause, effect = edge.cause.id, edge.effect.id
         if place[cause] >= place[effect]:
             raise ValueError(f"{edge.spec} links {cause} to what is no later event")
         link = {"necessity": edge.necessity, "gap": edge.gap, "evidence": edge.evidence}
-        network.add_edge(cause, effect, edge.spec, **link)
-    return CausalGraph(network)
+        found.link(cause, effect, edge.spec, link)
+    return CausalGraph(found)

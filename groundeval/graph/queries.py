@@ -33,6 +33,53 @@ def order(event: Event) -> Order:
     return event.at, -1 if event.rank is None else event.rank, event.id
 
 
+class _Neighbours(dict[str, dict[str, dict[str, Mapping[str, Any]]]]):
+    """For each node its neighbours, and the links to each by spec; most nodes have none."""
+
+    def __missing__(self, node: str) -> dict[str, dict[str, Mapping[str, Any]]]:
+        return {}
+
+
+class Adjacency:
+    """Events and links as networkx nests them, in plain dictionaries: a tenth of what it takes.
+
+    Nodes are in the order of `events`, and the links of each in the order in which they are added.
+    """
+
+    __slots__ = ("before", "events", "following")
+
+    def __init__(self, events: Mapping[str, Event]) -> None:
+        self.events = events
+        self.following = _Neighbours()
+        self.before = _Neighbours()
+
+    def link(self, cause: str, effect: str, spec: str, data: Mapping[str, Any]) -> None:
+        """Add a link between two nodes; of two of the same spec the later one counts."""
+        following = self.following.setdefault(cause, {})
+        links = following.get(effect)
+        if links is None:
+            links = following[effect] = {}
+            self.before.setdefault(effect, {})[cause] = links
+        links[spec] = data
+
+
+class _NodeEvents(Mapping[str, Event]):
+    """The events of a networkx graph's nodes, as it is at the time of asking."""
+
+    def __init__(self, nodes: Mapping[str, Mapping[str, Any]]) -> None:
+        self._nodes = nodes
+
+    def __getitem__(self, node: str) -> Event:
+        event: Event = self._nodes[node]["event"]
+        return event
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._nodes)
+
+    def __len__(self) -> int:
+        return len(self._nodes)
+
+
 class CausalGraph:
     """Events as nodes (by id, the event itself in `event`), links as edges keyed by their spec.
 
@@ -40,49 +87,58 @@ class CausalGraph:
     artifact ids). Nothing is cached: a change to `network` shows in the next answer.
     """
 
-    def __init__(self, network: Network | None = None) -> None:
-        self._network = network
+    def __init__(self, held: Network | Adjacency | None = None) -> None:
+        self._network: Network | None = None
+        self._events: Mapping[str, Event]
+        self._succ: Links
+        self._pred: Links
+        if held is None or isinstance(held, Adjacency):
+            found = held or Adjacency({})
+            self._events, self._succ, self._pred = found.events, found.following, found.before
+        else:
+            self._read(held)
 
     @property
     def network(self) -> Network:
-        """The networkx graph itself; where nothing is linked it is made when it is asked for."""
-        if self._network is None:
-            self._network = empty_network()
-        return self._network
+        """The networkx graph itself, made when it is first asked for; from then on it counts."""
+        return self._made() if self._network is None else self._network
 
-    # The dictionaries of the graph themselves: its views cost more than all that is asked here.
+    def _made(self) -> Network:
+        network = empty_network()
+        for name, event in self._events.items():
+            network.add_node(name, event=event)
+        for cause, effect, spec, link in self.links():
+            network.add_edge(cause, effect, spec, **link)
+        self._read(network)
+        return network
 
-    @property
-    def _raw(self) -> Any:
-        return self.network
-
-    @property
-    def _pred(self) -> Links:
-        return self._raw._pred  # type: ignore[no-any-return]  # noqa: SLF001
-
-    @property
-    def _succ(self) -> Links:
-        return self._raw._succ  # type: ignore[no-any-return]  # noqa: SLF001
-
-    @property
-    def _nodes(self) -> Mapping[str, Mapping[str, Any]]:
-        return self._raw._node  # type: ignore[no-any-return]  # noqa: SLF001
+    def _read(self, network: Any) -> None:
+        # Its dictionaries themselves: its views cost more than all that is asked here.
+        self._network = network
+        self._events = _NodeEvents(network._node)  # noqa: SLF001
+        self._succ, self._pred = network._succ, network._pred  # noqa: SLF001
 
     def __contains__(self, event: Event) -> bool:
-        return self._network is not None and self._network.has_node(event.id)
+        return event.id in self._events
 
     def event(self, event_id: str) -> Event:
         """The event of a node; KeyError for an id that is no node."""
-        found: Event = self._nodes[event_id]["event"]
-        return found
+        return self._events[event_id]
 
     def events(self) -> Iterator[Event]:
         """The events of all nodes, in their order."""
-        return (node["event"] for node in self._nodes.values())
+        return iter(self._events.values())
 
     def links_to(self, effect: Event) -> Mapping[str, Mapping[str, Mapping[str, Any]]]:
         """The links to an event of the graph, by the ids of its causes and by their specs."""
         return self._pred[effect.id]
+
+    def linked(self) -> Iterator[tuple[Event, Event, Mapping[str, Mapping[str, Any]]]]:
+        """Every linked pair, cause and effect, with its links by their specs."""
+        events = self._events
+        for cause, effects in self._succ.items():
+            for effect, links in effects.items():
+                yield events[cause], events[effect], links
 
     def links(self) -> Iterator[tuple[str, str, str, Mapping[str, Any]]]:
         """Every link: the ids of cause and effect, the spec, and what the link holds."""

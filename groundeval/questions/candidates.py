@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from heapq import nsmallest
 from typing import Any
 
+from groundeval.contracts.model import CausalPair, SilenceCase
 from groundeval.engine.closures import compile_function
 from groundeval.ir.expressions import Expr, Var
 from groundeval.ir.program import Ask, Binder, Stratum, Track
@@ -165,6 +166,8 @@ def identity(value: Any) -> str:
 
     A text or id as it is, an instant in ISO 8601, an object's `id`; anything else as JSON.
     """
+    if isinstance(value, Event | CausalPair | SilenceCase):  # by the million, so asked first
+        return value.id
     match value:
         case str():
             return value

@@ -47,7 +47,10 @@ class ActorRecord:
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """Everything a world is made of, from all files and blocks together."""
+    """Everything a world is made of, from all files and blocks together.
+
+    `settled` says that the events are in log order and have ids of their own.
+    """
 
     events: Sequence[Event] = ()
     artifacts: Sequence[Artifact] = ()
@@ -57,6 +60,7 @@ class Parts:
     roles: Sequence[RoleDefinition] = ()
     observed: tuple[int, int] | None = None
     passed_over: int = 0
+    settled: bool = False
 
     def __add__(self, other: Parts) -> Parts:
         """Both together; `observed` is the one that is said, `passed_over` adds up."""
@@ -69,6 +73,7 @@ class Parts:
             (*self.roles, *other.roles),
             self.observed or other.observed,
             self.passed_over + other.passed_over,
+            (self.settled and not other.events) or (other.settled and not self.events),
         )
 
 
@@ -130,7 +135,9 @@ def build_world(parts: Parts, skipped: int = 0, contract: str = "") -> Checked[B
     loads left out.
     """
     findings = Findings()
-    events = without_duplicates(in_log_order(parts.events), "event", findings)
+    events = parts.events
+    if not parts.settled:
+        events = without_duplicates(in_log_order(events), "event", findings)
     artifacts = without_duplicates(
         sorted(parts.artifacts, key=lambda a: (a.id, a.source, a.line)), "artifact", findings
     )

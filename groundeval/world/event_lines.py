@@ -139,7 +139,7 @@ def _rows(lines: list[bytes]) -> list[_Row] | None:
     """The rows of these lines, one of each; None where some line is not like most.
 
     Line ends stand between objects alone: as many as there are lines, and as many rows. And no
-    key is given twice: a key that is lost takes a colon with it.
+    key is given twice.
     """
     data = b"\n".join(lines)
     if not data.isascii() or b"\\u" in data or data.count(b"}\n{") != len(lines) - 1:
@@ -148,11 +148,30 @@ def _rows(lines: list[bytes]) -> list[_Row] | None:
         rows = _decode(data)
     except (msgspec.MsgspecError, RecursionError):
         return None
-    if len(rows) != len(lines) or data.count(b":") != _encode(rows).count(b":"):
+    if len(rows) != len(lines) or not _is_whole(data, rows):
         return None
     ids = [row.id for row in rows]
     whole = max(map(len, ids)) <= LONGEST_ID and "".join(ids).isprintable()
     return rows if whole and all(map(str.strip, ids)) else None
+
+
+def _is_whole(data: bytes, rows: list[_Row]) -> bool:
+    """Whether the rows hold every key of the data: one that is given twice is lost.
+
+    Behind each key stands `":`, unless there are blanks between the two, and more of those only
+    where facts are nested, where a text holds one, or where a key is lost. Else all colons are
+    counted, which tells these apart in several times the time.
+    """
+    keys = 3 * len(rows)
+    for row in rows:
+        if row.actors is not UNSET:
+            keys += 1
+        for fields in (row.artifact_ids, row.artifacts, row.facts):
+            if fields is not UNSET:
+                keys += 1 + len(fields)
+    if keys == data.count(b'":') and not any(blank in data for blank in (b" :", b"\t:", b"\r:")):
+        return True
+    return data.count(b":") == _encode(rows).count(b":")
 
 
 def _may_be_deep(line: bytes) -> bool:

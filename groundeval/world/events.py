@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import chain, islice
-from operator import attrgetter, le
+from itertools import chain, compress, groupby, islice
+from operator import attrgetter, eq, le, ne
 from typing import Any, NewType, Protocol
 
 import msgspec
@@ -77,17 +77,27 @@ def one_or_many(value: Any) -> Any:
 
 
 _at = attrgetter("at")
+_id = attrgetter("id")
 _by_time = attrgetter("at", "id")
 _origin = attrgetter("stream", "source")
 
 
 def in_log_order(events: Sequence[Event]) -> Sequence[Event]:
     """The events in the order of (at, id): themselves, where they are in it already."""
-    places = list(map(_by_time, events))
-    if all(map(le, places, islice(places, 1, None))):
+    instants = list(map(_at, events))
+    later = instants[1:]
+    if not all(map(le, instants, later)):
+        return sorted(events, key=_by_time)
+    # In the order of time, as nearly all logs are, there is only something to do about ties.
+    ties = list(compress(range(len(later)), map(eq, instants, later)))
+    if all(events[n].id <= events[n + 1].id for n in ties):
         return events
-    del places
-    return sorted(events, key=_by_time)
+    ordered = list(events)
+    for _, run in groupby(enumerate(ties), key=lambda tie: tie[1] - tie[0]):
+        places = [n for _, n in run]
+        tied = slice(places[0], places[-1] + 2)
+        ordered[tied] = sorted(ordered[tied], key=_id)
+    return ordered
 
 
 class EventLog(Protocol):
@@ -173,7 +183,9 @@ class MemoryLog:
 
     def instants(self) -> Sequence[int]:
         if self._instants is None:
-            self._instants = tuple(dict.fromkeys(map(_at, self._events)))
+            instants = list(map(_at, self._events))
+            changes = map(ne, instants, islice(instants, 1, None))
+            self._instants = (*instants[:1], *compress(islice(instants, 1, None), changes))
         return self._instants
 
     def period(self, event_type: str | None = None) -> tuple[int, int] | None:

@@ -7,6 +7,7 @@ import io
 import zlib
 from dataclasses import dataclass
 from importlib.util import find_spec
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final, cast
 
@@ -14,7 +15,7 @@ from groundeval.diagnostics import codes
 from groundeval.world.findings import Place
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator, Iterator
 
     from groundeval.diagnostics import Diagnostic
 
@@ -81,44 +82,32 @@ def read_lines(file: DataFile) -> Iterator[tuple[int, bytes] | Diagnostic]:
     A line that is too long is a finding of its own, and reading goes on behind it; a damaged
     file ends with its finding.
     """
-    number = 0
-    try:
-        with _open(file) as stream:
-            for line in _bounded(stream):
-                number += 1
-                if line is None:
-                    yield _too_long(file, number)
-                elif number == 1 and line.startswith(_UTF16):
-                    yield _is_utf16(file)
-                    return
-                elif number == 1:
-                    yield 1, line.removeprefix(b"\xef\xbb\xbf")
-                else:
-                    yield number, line
-    except _FAULTS as fault:
-        yield _unreadable(file, fault, number + 1)
+    for batch in read_batches(file):
+        if isinstance(batch, tuple):
+            yield from enumerate(batch[1], batch[0])
+        else:
+            yield batch
 
 
 def read_batches(file: DataFile) -> Iterator[tuple[int, list[bytes]] | Diagnostic]:
     """The same lines, many at a time: the number of the first one, and they."""
-    lines: list[bytes] = []
-    first, size = 1, 0
-    for item in read_lines(file):
-        if type(item) is tuple:
-            number, line = item
-            if not lines:
-                first = number
-            lines.append(line)
-            size += len(line)
-            if size < _BATCH:
-                continue
-        if lines:
-            yield first, lines
-            lines, size = [], 0
-        if type(item) is not tuple:
-            yield cast("Diagnostic", item)
-    if lines:
-        yield first, lines
+    number = 1
+    try:
+        with _open(file) as stream:
+            for lines in _bounded(stream):
+                if lines is None:
+                    yield _too_long(file, number)
+                    number += 1
+                    continue
+                if number == 1:
+                    if lines[0].startswith(_UTF16):
+                        yield _is_utf16(file)
+                        return
+                    lines[0] = lines[0].removeprefix(b"\xef\xbb\xbf")
+                yield number, lines
+                number += len(lines)
+    except _FAULTS as fault:
+        yield _unreadable(file, fault, number)
 
 
 def open_for_writing(path: Path) -> BinaryIO:
@@ -158,16 +147,16 @@ class _NeedsExtraError(Exception):
 _FAULTS: Final = (OSError, EOFError, zlib.error, _DamagedError, _NeedsExtraError)
 
 
-def _open(file: DataFile) -> BinaryIO:
+def _open(file: DataFile) -> io.BufferedIOBase:
     match file.path.suffix.lower():
         case ".gz":
-            return cast("BinaryIO", gzip.open(file.path, "rb"))
+            return gzip.GzipFile(file.path, "rb")
         case ".zst":
             if find_spec("zstandard") is None:
                 raise _NeedsExtraError("zstd")
             return io.BufferedReader(_ZstdStream(file.path), _CHUNK)
         case _:
-            return file.path.open("rb", buffering=_CHUNK)
+            return cast("io.BufferedIOBase", file.path.open("rb", buffering=_CHUNK))
 
 
 class _ZstdStream(io.RawIOBase):
@@ -217,17 +206,43 @@ class _ZstdStream(io.RawIOBase):
         return True
 
 
-def _bounded(stream: BinaryIO) -> Iterator[bytes | None]:
-    """Lines without their ends; None for one that is too long."""
-    while line := stream.readline(LONGEST_LINE + 2):
-        if line.endswith(b"\n"):
-            yield line[:-2] if line.endswith(b"\r\n") else line[:-1]
-        elif len(line) <= LONGEST_LINE:
-            yield line
+def _bounded(stream: io.BufferedIOBase) -> Iterator[list[bytes] | None]:
+    """Lines without their ends, many at a time and never none; None for one that is too long."""
+    begun = b""  # the line that the last piece broke off in
+    while piece := stream.read1(_BATCH):
+        lines = (begun + piece).split(b"\n")
+        begun = lines.pop()
+        if lines:
+            yield from _whole(lines)
+        if len(begun) > LONGEST_LINE + 1:  # it may end in a carriage return
+            begun = yield from _past(stream)
+    if begun:
+        yield from _whole(begun.removesuffix(b"\n").split(b"\n"))
+
+
+def _whole(lines: list[bytes]) -> Iterator[list[bytes] | None]:
+    """Whole lines, those that are too long told apart."""
+    if any(line.endswith(b"\r") for line in lines):
+        lines = [line.removesuffix(b"\r") for line in lines]
+    if max(map(len, lines)) <= LONGEST_LINE:
+        yield lines
+        return
+    for long, group in groupby(lines, key=lambda line: len(line) > LONGEST_LINE):
+        if long:
+            yield from (None for _ in group)
         else:
-            while line and not line.endswith(b"\n"):
-                line = stream.readline(_CHUNK)
-            yield None
+            yield list(group)
+
+
+def _past(stream: io.BufferedIOBase) -> Generator[None, None, bytes]:
+    """Read to the end of a line that is too long without keeping it; gives what follows it."""
+    rest = b""
+    while piece := stream.read1(_BATCH):
+        _, end, rest = piece.partition(b"\n")
+        if end:
+            break
+    yield None
+    return rest
 
 
 def _is_utf16(file: DataFile) -> Diagnostic:

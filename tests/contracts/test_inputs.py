@@ -1,11 +1,9 @@
 from __future__ import annotations
 
-from typing import Any
-
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundeval.contracts.inputs import event_json, event_record
+from groundeval.contracts.inputs import event_record, events_json
 from groundeval.world.canonical import canonical_json
 from groundeval.world.events import Event
 
@@ -18,12 +16,25 @@ VALUES = st.recursive(
 RECORDS = st.dictionaries(st.text(), VALUES, max_size=4)
 
 
-@given(RECORDS, RECORDS, st.none() | st.integers(0, 9))
-def test_the_short_way_writes_the_same_bytes(
-    facts: dict[str, Any], extra: dict[str, Any], rank: int | None
-) -> None:
-    event = Event(
-        id="e", type="t", at=5, actors=("a",), artifacts={"k": ("x", "y")}, facts=facts,
-        extra=extra, rank=rank,
-    )  # fmt: skip
-    assert event_json(event) == canonical_json(event_record(event))
+EVENTS = st.builds(
+    Event,
+    id=st.text(max_size=4),
+    type=st.just("t"),
+    at=st.just(5),
+    actors=st.just(("a",)),
+    artifacts=st.just({"k": ("y", "x"), "b": ("z",)}),
+    facts=RECORDS,
+    extra=RECORDS,
+    rank=st.none() | st.integers(0, 9),
+)
+
+
+@given(st.lists(EVENTS, max_size=6))
+def test_the_short_way_writes_the_same_bytes(events: list[Event]) -> None:
+    expected = sorted(canonical_json(event_record(event)) for event in events)
+    assert sorted(events_json(events)) == expected
+
+
+def test_batches_lose_nothing() -> None:
+    events = [Event(id=str(n), type="t", at=n, facts={"n": n}) for n in range(10_001)]
+    assert sorted(events_json(events)) == sorted(canonical_json(event_record(e)) for e in events)

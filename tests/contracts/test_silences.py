@@ -174,7 +174,9 @@ class TestPlaces:
         contract = make.contract(silence(f"within 7d\n {rest}"), [
             make.event("t", "opened", 1, **fields)
         ])  # fmt: skip
-        return contract.silences[0].places
+        found = contract.silences[0].places
+        assert contract.report.unplaced["s"] == (found == ()), "counted without making them"
+        return found
 
     def test_a_search_and_a_fetch(self, make: Any) -> None:
         search, fetch = self.places(make, PLACES)
@@ -207,6 +209,13 @@ class TestPlaces:
     def test_a_missing_hole_leaves_no_place_at_all(self, make: Any) -> None:
         assert self.places(make, f'{PLACES}\n search wiki for "{{t.severity}}"') == ()
         assert self.places(make, PLACES, jira=[]) == ()
+
+    def test_what_cannot_be_searched_by_name_has_no_place(self, make: Any) -> None:
+        by_severity = 'search wiki for "{t.severity}"'
+        for severity in ("---", "?!", "\u200b", " ".join(f"w{n}" for n in range(17))):
+            assert self.places(make, by_severity, severity=severity) == ()
+        for severity in ("é", "日本", "a-b_c.d", "a" * 40, " ".join(f"w{n}" for n in range(16))):
+            assert len(self.places(make, by_severity, severity=severity)) == 1
 
     def test_too_many_places_are_none(self, make: Any) -> None:
         ids = [f"J-{n}" for n in range(100)]

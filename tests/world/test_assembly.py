@@ -119,6 +119,9 @@ def test_a_log_without_a_corpus_misses_nothing() -> None:
 
 def test_contradictions_are_errors() -> None:
     assert slugs(Parts(events=[event("a"), event("a", line=2)])) == ["duplicate-id"]
+    one, other = (Parts(events=[event("a", line=n)], settled=True) for n in (1, 2))
+    assert slugs(Parts() + one + other) == ["duplicate-id"]
+    assert (Parts() + one + Parts(actors=[ANA])).settled
     assert slugs(Parts(events=[event("a"), event("a", at=1, line=2)])) == ["duplicate-id"] * 2
     assert slugs(Parts(artifacts=[artifact("D"), artifact("D")])) == ["duplicate-id"]
     assert slugs(Parts(versions=[version("D", 1)])) == ["unknown-versioned"]
