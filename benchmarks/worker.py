@@ -13,13 +13,13 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from random import Random
-from statistics import median
 from tempfile import TemporaryDirectory
 from time import perf_counter, process_time
 from typing import cast
 
 from benchmarks.access import DAYS, Host, gates, rate, world
-from benchmarks.traces import traces
+from benchmarks.passes import Project
+from benchmarks.passes import measured as passes
 from groundeval import api
 from groundeval.contracts.builder import build
 from groundeval.contracts.host import ContractHost
@@ -31,16 +31,11 @@ from groundeval.index.postings import Index, Search, Viewpoint
 from groundeval.index.tokens import terms
 from groundeval.loading import load
 from groundeval.questions.api import draw, with_contract
-from groundeval.scoring.stream import Scorers
-from groundeval.traces.model import Trace
 from groundeval.world.artifacts import Corpus
 from groundeval.world.events import Event
 from groundeval.world.loader import load_artifacts, paused_collection
 
 Figures = dict[str, float]
-
-SCORED = 2_000
-"""How many traces are scored by compiled code; a tenth of them by the plain evaluator."""
 
 
 def peak_mb() -> float:
@@ -134,40 +129,22 @@ def _scanned(events: Sequence[Event], trigger: str, response: str, kind: str, wi
 def scoring(folder: Path) -> Figures:
     """Scoring traces of ten steps over a project's questions, compiled and plain.
 
-    `first` is a scorer that knows no question yet; `compiled` and `plain` are traces that it has
-    never seen, of questions that it knows (what scoring a run is like); `repeated` are traces that
-    were scored before, so that every decision is remembered.
+    `first` is the first pass over a contract, by scorers that know no question; the other figures
+    are those of `benchmarks.passes`.
     """
-
-    project = api.open_project(folder).value
-    assert project is not None
-    compiled = api.compile_project(project).value
-    assert compiled is not None
-    about = api.scoring_of(compiled)
-    corpus = [artifact.id for artifact in compiled.loaded.world.corpus]
-
-    def made(seed: int, count: int = SCORED) -> list[Trace]:
-        return list(traces(compiled.drawn.questions, corpus, count, steps=10, seed=seed))
-
-    def spent(scorers: Scorers, some: list[Trace]) -> float:
-        before = process_time()
-        for trace in some:
-            question = about.questions[trace.question]
-            scorer = scorers.of(question.track)
-            assert scorer is not None
-            scorer.score(question, trace)
-        return (process_time() - before) / len(some) * 1e6
-
-    fast = Scorers(about.tracks, about.contract)
-    plain = Scorers(about.tracks, about.contract, compiled=False)
-    seen = made(7)
-    first = spent(fast, seen)
-    spent(plain, seen)
+    project = Project(folder)
+    first = project.spent(project.bare_scorers(compiled=True), project.made(7))
+    found = passes(project)
     return {
         "first": first,
-        "compiled": median(spent(fast, made(seed)) for seed in range(8, 13)),
-        "plain": median(spent(plain, made(seed, SCORED // 4)) for seed in range(8, 13)),
-        "repeated": min(spent(fast, seen) for _ in range(5)),
+        "compiled": found["trace"].compiled,
+        "plain": found["trace"].plain,
+        "repeated": found["nothing"].compiled,
+        "question": found["question"].compiled,
+        "question, plain": found["question"].plain,
+        "questions": found["question"].traces,
+        "traces": found["trace"].traces,
+        "passes": found["trace"].passes,
     }
 
 

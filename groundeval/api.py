@@ -5,9 +5,8 @@ Users' mistakes come back as findings; nothing here prints, and only what is ask
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -34,24 +33,21 @@ from groundeval.project import Project, open_project
 from groundeval.questions.api import Drawn, draw, with_contract
 from groundeval.questions.model import Question, visible_part
 from groundeval.questions.reader import read_question_file
-from groundeval.reports.documents import CompileReport, ShortStratum
+from groundeval.reports.documents import CompileReport, LookedAt, ShortStratum
 from groundeval.reports.json_files import encode_result, encode_summary
 from groundeval.scoring.model import Result
 from groundeval.scoring.stream import Scorers, score_traces
 from groundeval.scoring.summary import Summary
 from groundeval.scoring.totals import Totals
-from groundeval.traces.model import Trace
-from groundeval.traces.reader import read_trace
+from groundeval.scoring.trace_files import BY_NUMBER, Only, TraceFiles
 from groundeval.world.canonical import canonical_json
 from groundeval.world.drafts import Drafts
-from groundeval.world.files import DataFile
-from groundeval.world.findings import Place
 from groundeval.world.loader import paused_collection
-from groundeval.world.records import read_records
 
 __all__ = [
     "Compiled",
     "Loaded",
+    "Only",
     "Project",
     "Scoring",
     "check_project",
@@ -143,7 +139,8 @@ def compile_report(compiled: Compiled) -> CompileReport:
         links=dict(report.links),
         silences={spec: dict(found) for spec, found in report.silences.items()},
         questions={track: dict(counts) for track, counts in drawn.counts.items()},
-        shortfalls=[ShortStratum(s.track, s.stratum, s.wanted, s.drawn) for s in drawn.shortfalls],
+        shortfalls=msgspec.convert(drawn.shortfalls, list[ShortStratum], from_attributes=True),
+        looked={t: LookedAt(x.at, dict(x.by_cause())) for t, x in drawn.looked.items()},
         missing_artifacts=list(report.missing_artifacts),
         incomplete_events=sorted(report.incomplete_events),
         unplaced=dict(report.unplaced),
@@ -255,54 +252,30 @@ def _differing_inputs(document: ContractDocument, contract: Contract) -> list[st
 
 
 def score_files(
-    scoring: Scoring, traces: Sequence[Path], *, workers: int = 1
+    scoring: Scoring, traces: Sequence[Path], *, workers: int = 1, only: Only | None = None
 ) -> Iterator[Result | Diagnostic]:
-    """The result of every trace of the files, in their order; findings stand in their places."""
+    """The result of every trace of the files, in their order; findings stand in their places.
+
+    At the end come warnings of fields that nothing reads, and an error for each agent that `only`
+    names and no trace is by.
+    """
     scorers = Scorers(scoring.tracks, scoring.contract, recorded_flags=scoring.recorded_flags)
-    reading = _TraceFiles()
+    reading = TraceFiles(scoring.questions, scoring.tracks, only or Only())
     for item in score_traces(
-        reading.all_of(traces), scoring.questions, scorers, source=_BY_NUMBER, workers=workers
+        reading.all_of(traces), scoring.questions, scorers, source=BY_NUMBER, workers=workers
     ):
         yield reading.placed(item) if isinstance(item, Diagnostic) else item
-
-
-_BY_NUMBER = ""
-"""The source of findings that know a trace by its number only."""
-
-
-class _TraceFiles:
-    """Traces of several files, and where each of them stood."""
-
-    def __init__(self) -> None:
-        self._files: list[tuple[int, str]] = []
-        self._lines = array("q")
-
-    def all_of(self, paths: Sequence[Path]) -> Iterator[Trace | Diagnostic]:
-        """Every trace of every file in its order, or what is wrong with it."""
-        for path in paths:
-            file = DataFile.of(path)
-            self._files.append((len(self._lines), file.name))
-            for item in read_records(file):
-                if isinstance(item, Diagnostic):
-                    self._lines.append(item.span.line)
-                    yield item
-                else:
-                    self._lines.append(item[0])
-                    yield read_trace(item[1], Place(file.name, item[0]))
-
-    def placed(self, finding: Diagnostic) -> Diagnostic:
-        """The finding at the file and line of the trace that it is about."""
-        if finding.span.file != _BY_NUMBER:
-            return finding
-        number = finding.span.line - 1
-        file = next(name for first, name in reversed(self._files) if first <= number)
-        return replace(finding, span=Span.at(file, self._lines[number]))
+    yield from reading.at_the_end()
 
 
 def write_scores(
-    results: Iterable[Result | Diagnostic], folder: Path
+    results: Iterable[Result | Diagnostic], folder: Path, *, only: Only | None = None
 ) -> tuple[Summary, list[Diagnostic]]:
-    """Write `results.jsonl` as results come and `summary.json` at the end; the findings besides."""
+    """Write `results.jsonl` as results come and `summary.json` at the end; the findings besides.
+
+    `only` is what `score_files` was given. Where it names an agent that no trace is by, the files
+    that were there stay.
+    """
     totals, found = Totals(), []
     with Drafts(folder) as drafts:
         out = drafts.open("results.jsonl")
@@ -312,6 +285,9 @@ def write_scores(
                 continue
             out.write(encode_result(result))
             totals.add(result)
-        summary = totals.summary()
+        selected = None if only is None else only.selected()
+        summary = totals.summary(selected)
         drafts.write("summary.json", encode_summary(summary))
+        if any(finding.code is codes.UNKNOWN_AGENT for finding in found):
+            drafts.discard()
     return summary, found

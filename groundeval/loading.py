@@ -14,12 +14,12 @@ from groundeval.diagnostics.codes import (
     UNKNOWN_TRACK,
     UNUSED_SUPPRESSION,
 )
+from groundeval.diagnostics.suggestions import did_you_mean, nearest
 from groundeval.ir import program as ir
 from groundeval.project import FILE_NAME, Project
 from groundeval.record_rules import record_rule
 from groundeval.semantics.files import BundledFiles, FolderFiles
 from groundeval.semantics.program import analyse, analyse_for_data, outline
-from groundeval.semantics.suggestions import did_you_mean, nearest
 from groundeval.semantics.suppressions import Suppression, allowed
 from groundeval.semantics.symbols import DataFacts
 from groundeval.semantics.track_params import Params

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -19,6 +20,7 @@ from groundeval.cli.output import (
 )
 
 if TYPE_CHECKING:
+    from groundeval.questions.causes import Cause
     from groundeval.reports.documents import CompileReport
 
 
@@ -86,11 +88,41 @@ def _summary(report: CompileReport) -> Iterator[str]:
     for track, strata in report.questions.items():
         listed = ", ".join(f"{n} {stratum or 'of any kind'}" for stratum, n in strata.items())
         yield f"  {_counted(sum(strata.values()), 'question')} of {track}: {listed or 'none'}"
-    for short in report.shortfalls:
-        name = f"{short.track} `{short.stratum}`" if short.stratum else short.track
-        yield f"  short of {name}: {short.drawn} of {short.wanted} could be drawn"
+    for track in report.looked:
+        yield from _shortfall(track, report)
     if report.incomplete_events:
         yield f"  events that name artifacts the corpus lacks: {len(report.incomplete_events)}"
+
+
+def _shortfall(track: str, report: CompileReport) -> Iterator[str]:
+    """What a track falls short of, and where what it looked at went."""
+    for short in report.shortfalls:
+        if short.track == track:
+            name = f"{track} `{short.stratum}`" if short.stratum else track
+            found = f", of {_counted(short.candidates, 'candidate')}"
+            if short.unmatched:
+                found += f" ({short.unmatched} without a partner of the other answer)"
+            yield f"  short of {name}: {short.drawn} of {short.wanted} could be drawn{found}"
+    looked = report.looked[track]
+    left_out = ", ".join(f"{n} {_LEFT_OUT[cause]}" for cause, n in looked.left_out.items())
+    yield f"    looked at for {track}: {looked.looked_at}; left out: {left_out or 'none'}"
+
+
+_LEFT_OUT: Final[Mapping[Cause, str]] = MappingProxyType(
+    {
+        "ruled_out": "that `where` rules out",
+        "no_instant": "without an instant to ask as of",
+        "no_role": "that ask an actor without a role",
+        "nothing_open": "that ask an actor to whom no subsystem is open",
+        "incomplete": "about events whose artifacts the corpus lacks",
+        "no_evidence": "about pairs whose evidence is never complete",
+        "no_place": "about silences without a place to look at",
+        "ambiguous": "with a text that fits something else too",
+        "unclear_truth": "with a truth that fits no stratum",
+        "out_of_reach": "that no allowed path proves",
+        "unworded": "for which a hole of the text has no value",
+    }
+)
 
 
 def _counted(count: int, noun: str) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Final
 
+from groundeval.contracts.sight import is_there
 from groundeval.engine.gates_compiled import CompiledGates
 from groundeval.world.artifacts import HANDBOOK, Artifact
 from groundeval.world.events import Event
@@ -41,11 +42,7 @@ class Reach:
         self._by_age: dict[str, tuple[Sequence[int], Sequence[str]]] = {}
 
     def visible(self, actor: str | None, artifact: str, at: int) -> bool:
-        """Whether every gate permits the read of what is there to be read at that instant.
-
-        Nobody sees what is not written yet or was deleted, be there a gate for it or not: no
-        fetch would give it, and no search would find it.
-        """
+        """Whether every gate permits the read of what is there to be read at that instant."""
         if artifact in self._handbook:
             return True
         key = (actor, artifact, at)
@@ -53,8 +50,7 @@ class Reach:
         if known is None:
             if len(self._seen) >= MOST_REMEMBERED:
                 self._seen.clear()
-            found = self._world.corpus.get(artifact)
-            there = found is not None and found.shown_at(at) is not None
+            there = is_there(self._world.corpus, artifact, at)
             known = self._seen[key] = there and self._gates.visible(actor, artifact, at)
         return known
 

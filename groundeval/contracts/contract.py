@@ -13,8 +13,7 @@ from groundeval.contracts.model import CausalPair, SilenceCase
 from groundeval.contracts.pairing import Pairing
 from groundeval.contracts.pairs import near_miss_pair
 from groundeval.contracts.sight import enforced_gates
-from groundeval.engine.gates import Decision
-from groundeval.engine.gates_compiled import CompiledGates
+from groundeval.engine.gates_compiled import Closed, CompiledGates
 from groundeval.graph.near_misses import Surroundings, near_misses
 from groundeval.graph.queries import CausalGraph
 from groundeval.index.postings import Index
@@ -120,8 +119,8 @@ class Contract:
 
     def closing(
         self, actor: str | None, artifact_id: str, as_of: int | None, gates: Sequence[str]
-    ) -> tuple[tuple[str, Decision], ...]:
-        """Those of `gates` that close an artifact, each with why; none close the handbook."""
+    ) -> tuple[Closed, ...]:
+        """Those of `gates` that close an artifact, each with its rule; none close the handbook."""
         if artifact_id in self.handbook:
             return ()
         return self.gates.closing(actor, artifact_id, as_of, gates)
@@ -133,7 +132,7 @@ class Contract:
         query: str,
         as_of: int | None,
         gates: Sequence[str],
-    ) -> tuple[tuple[str, Decision], ...]:
+    ) -> tuple[Closed, ...]:
         """Those of `gates` that do not permit a search; none close the handbook."""
         if subsystem == HANDBOOK:
             return ()

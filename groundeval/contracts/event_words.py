@@ -49,8 +49,9 @@ class EventWords:
     def key_values(self, event: Event) -> frozenset[str]:
         """The keys' values alone."""
         declared = self.type_of(event)
-        fields = () if declared is None else declared.key_fields
-        others = [name for name in fields if name not in event.artifacts]
+        if declared is None or not declared.key_fields:
+            return frozenset(event.artifact_ids)
+        others = [name for name in declared.key_fields if name not in event.artifacts]
         if not others:
             return frozenset(event.artifact_ids)
         found = set(event.artifact_ids)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
+from operator import attrgetter
 from typing import Any, Final
 
 import msgspec
@@ -15,11 +16,11 @@ from groundeval.ir.program import Program
 from groundeval.world.access import Access
 from groundeval.world.artifacts import Artifact
 from groundeval.world.canonical import (
+    are_flat,
     canonical_json,
     digest,
     digest_written,
     flat_json,
-    is_flat,
     json_lines,
 )
 from groundeval.world.events import Event
@@ -90,35 +91,37 @@ class _Written(msgspec.Struct, gc=False):
     type: str
 
 
-_BATCH: Final = 1 << 12
+_BATCH: Final = 1 << 9
+_facts = attrgetter("facts")
+_extra = attrgetter("extra")
 
 
 def events_json(events: Iterable[Event]) -> Iterator[bytes]:
     """The canonical JSON of each event's record, in no particular order."""
     rest = iter(events)
     while batch := list(islice(rest, _BATCH)):
-        plain: list[_Written] = []
-        for event in batch:
-            facts, extra = event.facts, event.extra
-            if (facts and not is_flat(facts)) or (extra and not is_flat(extra)):
-                yield canonical_json(event_record(event))
-                continue
-            rank = UNSET if event.rank is None else event.rank
-            plain.append(
-                _Written(
-                    event.actors, event.artifacts, event.at, extra, facts, event.id, rank,
-                    event.type,
-                )
-            )  # fmt: skip
+        plain = batch
+        if not are_flat(chain(map(_facts, batch), map(_extra, batch))):
+            plain = [event for event in batch if are_flat((event.facts, event.extra))]
+            told_apart = set(plain)
+            nested = (event for event in batch if event not in told_apart)
+            yield from (canonical_json(event_record(event)) for event in nested)
+        written = [
+            _Written(
+                e.actors, e.artifacts, e.at, e.extra, e.facts, e.id,
+                UNSET if e.rank is None else e.rank, e.type,
+            )
+            for e in plain
+        ]  # fmt: skip
         try:
-            yield from json_lines(plain)
+            yield from json_lines(written)
         except OverflowError:  # an integer somewhere that the encoder has no room for
-            yield from (canonical_json(msgspec.to_builtins(written)) for written in plain)
+            yield from (canonical_json(msgspec.to_builtins(record)) for record in written)
 
 
 def artifact_json(artifact: Artifact) -> bytes:
     """The canonical JSON of `artifact_record`."""
-    flat = all(is_flat(version.attributes) for version in artifact.versions)
+    flat = are_flat(version.attributes for version in artifact.versions)
     return (flat_json if flat else canonical_json)(artifact_record(artifact))
 
 

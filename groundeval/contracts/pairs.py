@@ -90,10 +90,12 @@ def first_shown(
     there.
     """
     happened = max(cause.at, effect.at)
+    if len(evidence) == 1:
+        return evidence, _complete_from(evidence[0], happened, corpus)
     instants = [_complete_from(artifacts, happened, corpus) for artifacts in evidence]
     first = min((t for t in instants if t is not None), default=None)
-    if first is None or len(evidence) == 1:
-        return evidence, first
+    if first is None:
+        return evidence, None
     return tuple(e for e, t in zip(evidence, instants, strict=True) if t == first), first
 
 

@@ -6,25 +6,23 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from groundeval.engine.gates_compiled import Closed
 from groundeval.index.postings import Viewpoint
-from groundeval.ir.program import Program, Rule
+from groundeval.ir.program import Program
 from groundeval.traces.model import Refusal
-from groundeval.world.artifacts import HANDBOOK
-
-
-class Closing(Protocol):
-    """A gate's decision against: the rule that decided, if one did."""
-
-    @property
-    def rule(self) -> Rule | None: ...
+from groundeval.world.artifacts import HANDBOOK, Corpus
+from groundeval.world.world import World
 
 
 class Gated(Protocol):
     """Data behind gates. Both methods name the gates, of those given, that do not permit it."""
 
+    @property
+    def world(self) -> World: ...
+
     def closing(
         self, actor: str | None, artifact_id: str, as_of: int | None, gates: Sequence[str]
-    ) -> tuple[tuple[str, Closing], ...]: ...
+    ) -> tuple[Closed, ...]: ...
 
     def closing_search(
         self,
@@ -33,7 +31,16 @@ class Gated(Protocol):
         query: str,
         as_of: int | None,
         gates: Sequence[str],
-    ) -> tuple[tuple[str, Closing], ...]: ...
+    ) -> tuple[Closed, ...]: ...
+
+
+def is_there(corpus: Corpus, artifact_id: str, as_of: int | None) -> bool:
+    """Whether the corpus has something to show of this artifact, whatever any gate says.
+
+    Nobody sees what is not written yet or was deleted: no fetch gives it, and no search finds it.
+    """
+    found = corpus.get(artifact_id)
+    return found is not None and found.shown_at(as_of) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +84,7 @@ class Sight:
         """Why this artifact is closed, gate by gate; empty when it is open."""
         who = self.standing
         found = self._gated.closing(who.actor, artifact_id, who.as_of, who.gates)
-        return tuple(_refusal(gate, decision) for gate, decision in found)
+        return tuple(Refusal(gate, None if rule is None else rule.where) for gate, rule in found)
 
     def closing_search(self, subsystem: str, query: str) -> tuple[Refusal, ...]:
         """Why a search in this subsystem is refused; empty when it is allowed.
@@ -88,7 +95,7 @@ class Sight:
             return ()
         who = self.standing
         found = self._gated.closing_search(who.actor, subsystem, query, who.as_of, who.gates)
-        return tuple(_refusal(gate, decision) for gate, decision in found)
+        return tuple(Refusal(gate, None if rule is None else rule.where) for gate, rule in found)
 
     def visible(self, artifact_id: str) -> bool:
         """Whether every enforced gate permits reading this artifact."""
@@ -98,6 +105,11 @@ class Sight:
             closing = self._gated.closing(who.actor, artifact_id, who.as_of, who.gates)
             known = self._visible[artifact_id] = not closing
         return known
+
+    def shows(self, artifact_id: str) -> bool:
+        """Whether this artifact of the corpus is there at the instant, and open."""
+        there = is_there(self._gated.world.corpus, artifact_id, self.standing.as_of)
+        return there and self.visible(artifact_id)
 
     def viewpoint(self, query: str) -> Viewpoint:
         """How a search with this query sees the corpus; unconfined, it goes through what is open.
@@ -110,7 +122,3 @@ class Sight:
             lambda subsystem: not self.closing_search(subsystem, query),
             key=self.standing,
         )
-
-
-def _refusal(gate: str, decision: Closing) -> Refusal:
-    return Refusal(gate, None if decision.rule is None else decision.rule.where)

@@ -55,6 +55,7 @@ def match_silences(
     pairing = Pairing(silence, host)
     places = Places(silence, label, host)
     expected = Expectation(silence.expected.event_type, label)
+    name = escaped(silence.name, " ")
     cases: list[SilenceCase] = []
     unplaced = 0
     for trigger in pairing.firsts:
@@ -64,7 +65,7 @@ def match_silences(
         deadline = None if within is None else min(trigger.at + within, LATEST)
         cases.append(
             SilenceCase(
-                id=f"{escaped(silence.name, ' ')} {trigger.id}",
+                id=f"{name} {trigger.id}",
                 spec=silence.name,
                 trigger=trigger,
                 expected=expected,

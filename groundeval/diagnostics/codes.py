@@ -47,6 +47,8 @@ UNDECLARED_LISTED_NAME = Code(
     "GEV220", "undeclared-listed-name", W, "a role lists a name that nothing declares"
 )
 UNREAD_NAME = Code("GEV221", "unread-name", W, "a role or actor carries a name that no rule reads")
+REPEATED_USE = Code("GEV222", "repeated-use", W, "a file uses another one twice")
+NEVER_EQUAL = Code("GEV223", "never-equal", W, "a name is compared that nothing declares")
 UNKNOWN_TYPE = Code("GEV213", "unknown-type", E, "a field's type does not exist")
 RESERVED_NAME = Code("GEV214", "reserved-name", E, "a name has a meaning of its own already")
 ROLE_CYCLE = Code("GEV215", "role-cycle", E, "roles inherit from each other in a circle")
@@ -78,6 +80,7 @@ NOT_CONSTANT = Code("GEV316", "not-constant", E, "a constant depends on somethin
 BAD_FORMAT = Code("GEV317", "bad-format", E, "a hole cannot be shown in this way")
 TOO_LARGE = Code("GEV318", "too-large", E, "an expression is too deep or too large")
 BAD_TIME_FORM = Code("GEV319", "bad-time-form", E, "the form of a written time is not understood")
+SETTLED_CONDITION = Code("GEV320", "settled-condition", W, "a condition is always the same")
 
 # 4xx the domain: access, links, silences, sources
 REPEATED_SETTING = Code("GEV401", "repeated-setting", E, "a setting of the contract is said twice")
@@ -123,7 +126,7 @@ BAD_SOURCE_OPTION = Code("GEV443", "bad-source-option", E, "an option of a sourc
 REPEATED_TRACK_CLAUSE = Code(
     "GEV501", "repeated-track-clause", E, "a clause of a track stands twice"
 )
-MISSING_TRACK_CLAUSE = Code("GEV502", "missing-track-clause", E, "a track lacks a needed clause")
+MISSING_TRACK_CLAUSE = Code("GEV502", "missing-track-clause", E, "a track leaves something unsaid")
 WRONG_SUM = Code("GEV503", "wrong-sum", E, "weights or shares do not add up to 1")
 BAD_WEIGHT = Code("GEV504", "bad-weight", E, "a weight or share is not between 0 and 1")
 REPEATED_NAME = Code("GEV505", "repeated-name", E, "a name stands twice in one block")
@@ -138,6 +141,7 @@ UNENFORCED_GATE = Code(
     "GEV513", "unenforced-gate", E, "a track names a gate that nothing can break there"
 )
 BAD_ROUNDING = Code("GEV514", "bad-rounding", E, "`round` takes a whole number from 0 to 9")
+UNUSED_PARAM = Code("GEV515", "unused-param", W, "a `param` is never used")
 
 # 6xx tests in contracts
 TEST_TRACK = Code("GEV601", "test-track", E, "a test is for a track that is not in use")
@@ -148,6 +152,7 @@ NO_EXPECTATION = Code("GEV605", "no-expectation", E, "a test expects nothing")
 UNKNOWN_RULE = Code("GEV606", "unknown-rule", E, "`by` names no rule of the gate")
 MISPLACED_BY = Code("GEV607", "misplaced-by", E, "`by` stands where no gate decides")
 NOT_GIVEN = Code("GEV608", "not-given", E, "a test asks about what it is not given")
+REPEATED_TEST = Code("GEV609", "repeated-test", W, "two tests have the same name")
 
 # 7xx data
 UNREADABLE_FILE = Code("GEV701", "unreadable-file", E, "a data file cannot be read")
@@ -192,6 +197,19 @@ UNWRITABLE_OUTPUT = Code("GEV806", "unwritable-output", E, "an output cannot be 
 # 82x reading traces
 MALFORMED_TRACE = Code("GEV821", "malformed-trace", E, "a trace does not fit the format")
 OTHER_SCHEMA = Code("GEV822", "other-schema", E, "a document is of another kind or major version")
+UNKNOWN_TRACE_FIELD = Code("GEV823", "unknown-trace-field", W, "traces have a field of no meaning")
+UNKNOWN_ANSWER_FIELD = Code(
+    "GEV824", "unknown-answer-field", W, "answers have a field that their track does not ask for"
+)
+
+# 83x runs
+TORN_TRACE = Code("GEV830", "torn-trace", W, "the last line of a file of traces was cut off")
+FOLDER_IN_USE = Code("GEV831", "folder-in-use", E, "another run is writing into a folder")
+OTHER_ATTEMPTS = Code(
+    "GEV832", "other-attempts", E, "a folder has attempts of the agent under other settings"
+)
+UNKNOWN_AGENT = Code("GEV833", "unknown-agent", E, "no agent goes by that name")
+
 DAMAGED_CONTRACT = Code("GEV841", "damaged-contract", E, "a contract file was changed or cut")
 
 # 85x scoring
@@ -202,3 +220,14 @@ DUPLICATE_ATTEMPT = Code(
 )
 MALFORMED_RESULT = Code("GEV854", "malformed-result", E, "a result does not fit the format")
 STALE_CONTRACT = Code("GEV804", "stale-contract", E, "a contract was compiled from other inputs")
+
+# 86x models behind an API
+MISSING_KEY = Code("GEV860", "missing-key", E, "the variable of an agent's key is not set")
+ENDPOINT_SETTING = Code("GEV861", "endpoint-setting", E, "a setting of an endpoint does not fit")
+
+# 87x search engines and sessions
+UNKNOWN_BACKEND = Code("GEV870", "unknown-backend", E, "a backend is of no known name")
+UNUSABLE_BACKEND = Code("GEV871", "unusable-backend", E, "a backend cannot work on this machine")
+
+# 88x agents that are Python functions
+UNUSABLE_AGENT = Code("GEV880", "unusable-agent", E, "an agent's function cannot be imported")

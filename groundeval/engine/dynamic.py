@@ -346,12 +346,6 @@ def labelled(world: World, artifact: str, at: int, label: str) -> bool:
     return version is not None and label in version.labels
 
 
-def subsystem_of(world: World, artifact: str) -> str | None:
-    """The subsystem of an artifact of the corpus."""
-    found = world.corpus.get(artifact)
-    return found.subsystem if found is not None else None
-
-
 # --- texts and arguments
 
 

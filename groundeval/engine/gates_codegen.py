@@ -9,7 +9,7 @@ from typing import Any, cast
 from groundeval.engine.codegen import Body, Module
 from groundeval.engine.facts import Facts
 from groundeval.engine.gates import NOT_PERMITTED, PERMITTED, Action, Decision, Outcome
-from groundeval.engine.gates_firsts import remembered
+from groundeval.engine.gates_firsts import Memories
 from groundeval.functions import Host
 from groundeval.ir import expressions as ir
 from groundeval.ir.expressions import Expr
@@ -60,7 +60,9 @@ class Cells(dict[Any, Any]):
         return found
 
 
-def compile_gate(gate: Gate, action: Action, host: Host, *, bare: bool) -> Callable[..., Any]:
+def compile_gate(
+    gate: Gate, action: Action, host: Host, memories: Memories, *, bare: bool
+) -> Callable[..., Any]:
     """A function of `host` and the PARAMS of the action that gives the gate's decision.
 
     It gives a `Decision` or, where a field was missing, an `Undecided`; `bare`, it only says
@@ -69,16 +71,16 @@ def compile_gate(gate: Gate, action: Action, host: Host, *, bare: bool) -> Calla
     rules = [rule for rule in gate.rules if rule.action == action]
     if all(rule.when is None or _is_cell(rule.when) for rule in rules):
         return _table(rules, action, host, bare=bare)
-    return _function(rules, action, host, bare=bare)
+    return _function(rules, action, host, memories, bare=bare)
 
 
 def _function(
-    rules: Sequence[Rule], action: Action, host: Host, *, bare: bool
+    rules: Sequence[Rule], action: Action, host: Host, memories: Memories, *, bare: bool
 ) -> Callable[..., Any]:
     """The rules as code, with a cell of values for what needs only role and subsystem."""
     names = {name: f"p{n}" for n, name in enumerate(PARAMS[action])}
     body = Body(Module(), dict(names), dict(_FACTS))
-    split = _Split(body, host)
+    split = _Split(body, memories)
     clauses = [_Clause(rule, None if rule.when is None else split(rule.when)) for rule in rules]
     if split.cells:
         cells = body.module.constant(Cells(_compile_parts(split.cells), host))
@@ -115,7 +117,9 @@ def _subsystem(body: Body, action: Action) -> str:
     """The subsystem of the artifact or the search at hand."""
     if action == "search":
         return f"{body.names['search']}.get({body.module.constant('subsystem')})"
-    return f"subsystem_of({body.world()}, {body.names['artifact']})"
+    found, artifact = body.module.fresh("t"), body.names["artifact"]
+    looked_up = f"({found} := {body.world()}.corpus.get({artifact}))"
+    return f"({found}.subsystem if {looked_up} is not None else None)"
 
 
 # --- the decision
@@ -203,15 +207,15 @@ class _Split:
     memory, and the rest stays code.
     """
 
-    def __init__(self, body: Body, host: Host) -> None:
-        self._body, self._host = body, host
+    def __init__(self, body: Body, memories: Memories) -> None:
+        self._body, self._memories = body, memories
         self.cells: list[Expr] = []
 
     def __call__(self, node: Expr) -> Expr:
         """The condition with a variable for each part that is taken out."""
         if _is_cell(node):
             return self._cell(node)
-        found = remembered(node, self._host)
+        found = self._memories.of(node)
         if found is not None:
             return self._remembered(node, *found)
         match node:

@@ -17,7 +17,7 @@ from groundeval.functions import Host
 from groundeval.ir import expressions as ir
 from groundeval.ir.program import JoinCondition
 from groundeval.ir.types import BOOL
-from groundeval.world.events import Event
+from groundeval.world.events import Event, in_log_order
 
 _MOST_KEYS = 256
 """An event with more combinations of values than this is compared, not looked up."""
@@ -45,7 +45,7 @@ class JoinIndex:
         *,
         compiled: bool = True,
     ) -> None:
-        ordered = sorted(events, key=_place)
+        ordered = in_log_order(events)
         side = _Indexed if compiled else _Nested
         self._side: _Indexed | _Nested = side(condition, (first, second), ordered, host)
 
@@ -115,9 +115,10 @@ class _Indexed:
                 for key in keys:
                     self._groups.setdefault(key, []).append(event)
 
-    def matches(self, event: Event, after: int | None, until: int | None) -> Iterator[Event]:
+    def matches(self, event: Event, after: int | None, until: int | None) -> Iterable[Event]:
         values = _values(self._firsts, self._host, event)
         keys = _keys(values)
+        found: Iterable[Event]
         if keys is None:
             found = self._equal(values, _window(self._events, after, until))
         else:
@@ -125,7 +126,7 @@ class _Indexed:
             windows = [_window(group, after, until) for group in groups if group is not None]
             if self._compared:
                 windows.append(list(self._equal(values, _window(self._compared, after, until))))
-            found = iter(windows[0]) if len(windows) == 1 else _merged(windows)
+            found = windows[0] if len(windows) == 1 else _merged(windows)
         residual, host = self._residual, self._host
         return found if residual is None else (e for e in found if residual(host, event, e))
 
@@ -138,6 +139,8 @@ class _Indexed:
 
 
 def _values(sides: Sequence[Callable[..., Any]], host: Host, event: Event) -> list[Any]:
+    if len(sides) == 1:
+        return [sides[0](host, event)]
     return [side(host, event) for side in sides]
 
 
@@ -165,6 +168,9 @@ def _keys(values: list[Any]) -> Iterable[tuple[Any, ...]] | None:
 
 def _window(events: Sequence[Event], after: int | None, until: int | None) -> Iterable[Event]:
     """The events of a window, none of them copied: most who ask want only the first."""
+    if len(events) == 1:  # as most groups are
+        at = events[0].at
+        return events if (after is None or after < at) and (until is None or at <= until) else ()
     low = 0 if after is None else bisect_right(events, after, key=_at)
     high = len(events) if until is None else bisect_right(events, until, key=_at)
     return map(events.__getitem__, range(low, high))

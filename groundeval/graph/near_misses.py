@@ -11,7 +11,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from heapq import nsmallest
-from itertools import chain, islice
+from itertools import chain, count, islice
 from typing import Final, Literal, Protocol, TypeAlias
 
 from groundeval.graph.queries import CausalGraph
@@ -89,9 +89,10 @@ def near_misses(around: Surroundings, *, seed: int, budget: int) -> tuple[NearMi
     """
     per_spec = -(-budget // max(1, len(around.rules)))
     found: dict[tuple[str, str], NearMiss] = {}
-    effects = _Effects(around)
-    for rules in around.rules:
-        for miss in _Draw(around, rules, effects, seed).misses(per_spec):
+    chosen = [_chosen(around, rules, per_spec, seed) for rules in around.rules]
+    effects = _Effects(around, frozenset().union(*map(around.keys, chain.from_iterable(chosen))))
+    for rules, causes in zip(around.rules, chosen, strict=True):
+        for miss in _Draw(around, rules, effects, seed).misses(causes, per_spec):
             found.setdefault((miss.cause.id, miss.effect.id), miss)
     rank = {kind: n for n, kind in enumerate(KINDS)}
     ordered = sorted(
@@ -101,15 +102,23 @@ def near_misses(around: Surroundings, *, seed: int, budget: int) -> tuple[NearMi
 
 
 class _Effects:
-    """The usable effects of all specs in log order, and by each key that names them."""
+    """The usable effects of all specs in log order, and by each of some keys that name them."""
 
-    def __init__(self, around: Surroundings) -> None:
+    def __init__(self, around: Surroundings, keys: frozenset[str]) -> None:
         every = {e.id: e for rules in around.rules for e in rules.seconds if around.usable(e)}
         self.all = in_log_order(list(every.values()))
-        self.by_key: dict[str, list[Event]] = {}
+        self.by_key: dict[str, list[Event]] = {key: [] for key in keys}
         for event in self.all:
-            for key in around.keys(event):
-                self.by_key.setdefault(key, []).append(event)
+            for key in keys & around.keys(event):
+                self.by_key[key].append(event)
+
+
+def _chosen(around: Surroundings, rules: Rules, most: int, seed: int) -> Sequence[Event]:
+    """The first usable causes of a spec in digest order."""
+    usable = list(filter(around.usable, rules.firsts))
+    digests = blake_after(seed)(event.id for event in usable)
+    drawn = nsmallest(most, zip(digests, count(), usable, strict=False))
+    return [cause for _, _, cause in drawn]
 
 
 class _Draw:
@@ -123,13 +132,10 @@ class _Draw:
         self._own = rules.seconds
         self._gaps = around.gaps(rules.name)
 
-    def misses(self, causes: int) -> Iterator[NearMiss]:
-        """What the first `causes` usable causes in digest order come to, the order kept."""
-        usable = (c for c in self._rules.firsts if self._around.usable(c))
-        digest_of = blake_after(self._seed)
-        chosen = nsmallest(causes, usable, key=lambda e: digest_of(e.id))
-        most = max(1, min(_MOST_OF_A_KIND, causes // max(1, len(chosen))))
-        for cause in chosen:
+    def misses(self, causes: Sequence[Event], wanted: int) -> Iterator[NearMiss]:
+        """What these causes come to, of which there were to be `wanted`; their order is kept."""
+        most = max(1, min(_MOST_OF_A_KIND, wanted // max(1, len(causes))))
+        for cause in causes:
             yield from self._of(cause, most)
 
     def _of(self, cause: Event, most: int) -> Iterator[NearMiss]:
@@ -155,8 +161,7 @@ class _Draw:
             start = min(cause.at + self._rules.within, LATEST)
             beyond = islice(self._rules.joined(cause, start, LATEST), _LOOKED_AT)
         sharing = chain.from_iterable(
-            _around(self._every.by_key.get(key, ()), cause.at)
-            for key in sorted(self._around.keys(cause))
+            _around(self._every.by_key[key], cause.at) for key in sorted(self._around.keys(cause))
         )
         near = chain.from_iterable(
             _around(events, cause.at + gap)

@@ -39,8 +39,28 @@ def place_keys(values: Iterable[str]) -> tuple[tuple[str, ...], ...]:
 
 def names_key(query: str, place: Sought) -> bool:
     """Whether a query is short enough to cover anything and has all words of one of the keys."""
+    if not may_name_key(query, place):
+        return False
     named = frozenset(distinct_words(query))
     return len(named) <= MOST_WORDS and any(key and named.issuperset(key) for key in place.keys)
+
+
+def may_name_key(query: str, place: Sought) -> bool:
+    """False only where `names_key` is False too: a look that costs much less than its words.
+
+    The words of plain ASCII are pieces of the lower-case text, so a key of which some word is no
+    piece of it cannot be named. Of any other text nothing is known before it is folded.
+    """
+    if not query.isascii():
+        return True
+    written = query.lower()
+    for key in place.keys:
+        for word in key:
+            if word not in written:
+                break
+        else:
+            return True
+    return False
 
 
 class Coverage:
@@ -64,6 +84,10 @@ class Coverage:
         """
         if place.fetch is not None or not names_key(asked.query, place):
             return False
+        return self.finds(place, asked, viewpoint)
+
+    def finds(self, place: Sought, asked: Search, viewpoint: Viewpoint) -> bool:
+        """Whether the search covers a place of which it is known to name a key."""
         home = next((s for s in place.subsystems if asked.reaches(s, viewpoint)), None)
         if home is None:
             return False

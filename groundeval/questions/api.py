@@ -12,6 +12,7 @@ import msgspec
 
 from groundeval.contracts.builder import Contract
 from groundeval.questions.candidates import Walk
+from groundeval.questions.causes import Looked
 from groundeval.questions.generator import DEFAULT_CAP, Selection, Shortfall, select
 from groundeval.questions.model import Question
 from groundeval.questions.sources import Source
@@ -20,11 +21,15 @@ from groundeval.questions.wording import Writer
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """The questions of all tracks, by id; how many per track and stratum, and what was missing."""
+    """The questions of all tracks, by id; how many per track and stratum, and what was missing.
+
+    `looked` says, for each track that falls short, what was looked at and why it was left out.
+    """
 
     questions: tuple[Question, ...]
     counts: Mapping[str, Mapping[str, int]]
     shortfalls: tuple[Shortfall, ...]
+    looked: Mapping[str, Looked]
 
 
 def draw(contract: Contract, *, seed: int, caps: Mapping[str, int]) -> Drawn:
@@ -32,21 +37,24 @@ def draw(contract: Contract, *, seed: int, caps: Mapping[str, int]) -> Drawn:
     source = Source(contract, collections(contract))
     questions: list[Question] = []
     shortfalls: list[Shortfall] = []
+    looked: dict[str, Looked] = {}
     for track in contract.program.tracks:
         if track.ask is None:
             continue
         cap = caps.get(track.id, DEFAULT_CAP)
         texts = dict(contract.program.wordings).get(track.id, ()) or track.wordings
-        selection = select(Walk(track, source, seed, texts), track, cap=cap)
+        walk = Walk(track, source, seed, texts)
+        selection = select(walk, track, cap=cap)
         questions += _written(selection, Writer(track, texts, source, seed))
         shortfalls += selection.shortfalls
+        if selection.shortfalls:
+            looked[track.id] = walk.looked
     ordered = tuple(sorted(questions, key=lambda q: q.id))
     counts: dict[str, Counter[str]] = {t.id: Counter() for t in contract.program.tracks if t.ask}
     for question in ordered:
         counts[question.track][question.stratum or ""] += 1
-    return Drawn(
-        ordered, {t: dict(sorted(c.items())) for t, c in counts.items()}, tuple(shortfalls)
-    )
+    by_track = {t: dict(sorted(c.items())) for t, c in counts.items()}
+    return Drawn(ordered, by_track, tuple(shortfalls), looked)
 
 
 def collections(contract: Contract) -> dict[str, Any]:

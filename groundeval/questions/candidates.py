@@ -11,13 +11,15 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import nsmallest
-from typing import Any
+from itertools import count
+from typing import Any, Final
 
 from groundeval.contracts.model import CausalPair, SilenceCase
 from groundeval.engine.closures import compile_function
 from groundeval.ir.expressions import Expr, Var
 from groundeval.ir.program import Ask, Binder, Stratum, Track
 from groundeval.ir.walk import reads
+from groundeval.questions.causes import Cause, Looked
 from groundeval.questions.sources import Source
 from groundeval.world.canonical import blake_after
 from groundeval.world.events import Event
@@ -51,11 +53,12 @@ class Walk:
     """The candidates of one track, drawn from one source of collections.
 
     `texts` are the wordings of which the question will have one: a candidate for which a hole of
-    any is missing is none.
+    any is missing is none. `looked` counts what was looked at, and why it became no candidate.
     """
 
     def __init__(self, track: Track, source: Source, seed: int, texts: Sequence[Expr] = ()) -> None:
         self._track = track
+        self.looked = Looked()
         self._texts = texts
         self._source = source
         self._seed = seed
@@ -103,27 +106,39 @@ class Walk:
     ) -> list[tuple[Any, str]]:
         """Of the first `most` items in digest order each once, with its id; no more are kept."""
         items = self._value(binder.collection, env) or ()
-        digest_of = blake_after(self._seed, self._track.id, *ids)
-        keyed = ((digest_of(identity(item)), n, item) for n, item in enumerate(items))
-        chosen = nsmallest(most, keyed)  # equal digests are of equal ids, told apart by `n`
+        digests = blake_after(self._seed, self._track.id, *ids)(map(identity, items))
+        # Equal digests are of equal ids; they are told apart by the count.
+        chosen = nsmallest(most, zip(digests, count(), items, strict=False))
         return [(i, ident) for ident, i in {identity(i): i for _, _, i in chosen}.items()]
 
     def _candidate(self, ask: Ask, env: dict[str, Any]) -> Candidate | None:
+        found = self._judged(ask, env)
+        self.looked.at += 1
+        if isinstance(found, Candidate):
+            return found
+        self.looked.left_out[found] += 1
+        return None
+
+    def _judged(self, ask: Ask, env: dict[str, Any]) -> Candidate | Cause:
         if ask.where is not None and self._value(ask.where, env) is not True:
-            return None
+            return "ruled_out"
         about, actor = self._value(ask.about, env), self._value(ask.actor, env)
         as_of = self._value(ask.as_of, env)
-        if as_of is None or not self._source.askable(about, actor, as_of):
-            return None
+        if as_of is None:
+            return "no_instant"
+        unaskable = self._source.unaskable(about, actor, as_of)
+        if unaskable is not None:
+            return unaskable
         role = None if actor is None else self._source.role(actor, as_of)
         env = {**env, "about": about, "actor": actor, "as_of": as_of, "role": role}
         truth = {name: self._value(expr, env) for name, expr in self._track.truth}
         stratum = self._stratum({**env, "truth": truth})
-        reached = self._source.reached(self._track.id, actor, as_of)
-        if stratum is None or not reached.proves(about, truth):
-            return None
+        if stratum is None:
+            return "unclear_truth"
+        if not self._source.reached(self._track.id, actor, as_of).proves(about, truth):
+            return "out_of_reach"
         if not all(isinstance(self._value(text, env), str) for text in self._texts):
-            return None
+            return "unworded"
         return Candidate(
             ids=tuple(identity(env[b.variable]) for b in ask.binders),
             about=about,
@@ -161,13 +176,17 @@ class Walk:
         return None
 
 
+_WITH_ID: Final = frozenset((Event, CausalPair, SilenceCase))
+
+
 def identity(value: Any) -> str:
     """The id of a bound value, and of no other of its type.
 
     A text or id as it is, an instant in ISO 8601, an object's `id`; anything else as JSON.
     """
-    if isinstance(value, Event | CausalPair | SilenceCase):  # by the million, so asked first
-        return value.id
+    if type(value) in _WITH_ID:  # by the million, so asked first
+        found: str = value.id
+        return found
     match value:
         case str():
             return value

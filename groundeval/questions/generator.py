@@ -18,12 +18,18 @@ WALK_PER_QUESTION = 100
 
 @dataclass(frozen=True, slots=True)
 class Shortfall:
-    """A stratum that could not be filled: how many questions were wanted and how many drawn."""
+    """A stratum that could not be filled: how many questions were wanted and how many drawn.
+
+    `candidates` counts those that were found; of them `unmatched` had no partner with the other
+    answer.
+    """
 
     track: str
     stratum: str
     wanted: int
     drawn: int
+    candidates: int
+    unmatched: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +67,7 @@ def select(walk: Walk, track: Track, *, cap: int) -> Selection:
     matching.fill(tilting=True)
     pairs = tuple(matching.pairs)
     last = matching.loose()[:1] if cap % 2 and 2 * len(pairs) == cap - 1 else []
-    return Selection(pairs, tuple(last), _shortfalls(track, wanted, chain(*pairs, last)))
+    return Selection(pairs, tuple(last), _shortfalls(track, wanted, groups, chain(*pairs, last)))
 
 
 def _even(groups: Sequence[Sequence[Candidate]], cap: int) -> int:
@@ -166,15 +172,19 @@ def _singles(track: Track, groups: Sequence[Sequence[Candidate]], cap: int) -> S
         if left[candidate.stratum] > 0:
             left[candidate.stratum] -= 1
             taken.append(candidate)
-    return Selection((), tuple(taken), _shortfalls(track, wanted, taken))
+    return Selection((), tuple(taken), _shortfalls(track, wanted, groups, taken))
 
 
 def _shortfalls(
-    track: Track, wanted: Mapping[str, int], drawn: Iterable[Candidate]
+    track: Track,
+    wanted: Mapping[str, int],
+    groups: Iterable[Sequence[Candidate]],
+    drawn: Iterable[Candidate],
 ) -> tuple[Shortfall, ...]:
+    found = Counter(c.stratum for c in chain(*groups))
     counts = Counter(c.stratum for c in drawn)
     return tuple(
-        Shortfall(track.id, name, number, counts[name])
+        Shortfall(track.id, name, number, counts[name], found[name], found[name] - counts[name])
         for name, number in wanted.items()
         if counts[name] < number
     )

@@ -8,26 +8,19 @@ from typing import Any
 
 from groundeval.contracts.builder import Contract
 from groundeval.contracts.model import CausalPair, SilenceCase
+from groundeval.contracts.sight import Sight, Standing
 from groundeval.functions.host import Host, Place
+from groundeval.questions.causes import Cause
 from groundeval.world.access import RoleView
 from groundeval.world.events import Event
 
 
 @dataclass(frozen=True, slots=True)
 class Reached:
-    """What somebody may open as of an instant under the gates that a track enforces."""
+    """What somebody may open as of `as_of` under the gates that a track enforces."""
 
-    contract: Contract
-    actor: str | None
+    sight: Sight
     as_of: int
-    gates: tuple[str, ...]
-
-    def opens(self, artifact_id: str) -> bool:
-        """Whether the artifact is there and no gate closes it."""
-        artifact = self.contract.world.corpus.get(artifact_id)
-        if artifact is None or not artifact.exists_at(self.as_of):
-            return False
-        return not self.contract.closing(self.actor, artifact_id, self.as_of, self.gates)
 
     def proves(self, about: Any, truth: Mapping[str, Any]) -> bool:
         """Whether an allowed path leads to what a full score needs.
@@ -45,21 +38,20 @@ class Reached:
                     not recorded or self._any(about.witnesses)
                 )
             case CausalPair():
-                return any(all(map(self.opens, ids)) for ids in about.evidence)
+                return any(all(map(self.sight.shows, ids)) for ids in about.evidence)
         return True
 
     def _any(self, artifact_ids: Iterable[str]) -> bool:
-        return any(map(self.opens, artifact_ids))
+        return any(map(self.sight.shows, artifact_ids))
 
     def _lookable(self, place: Place) -> bool:
         """A place that is searched needs a subsystem that is open and a key that can be named."""
         if place.fetch is not None:
-            return self.opens(place.fetch)
+            return self.sight.shows(place.fetch)
         return bool(place.keys) and any(self._searches(name, place) for name in place.subsystems)
 
     def _searches(self, subsystem: str, place: Place) -> bool:
-        who, text = self.actor, place.text or ""
-        return not self.contract.closing_search(who, subsystem, text, self.as_of, self.gates)
+        return not self.sight.closing_search(subsystem, place.text or "")
 
 
 class Source:
@@ -89,20 +81,26 @@ class Source:
 
     def reached(self, track: str, actor: str | None, as_of: int) -> Reached:
         """What a question of this track lets its actor open."""
-        return Reached(self.contract, actor, as_of, self.contract.enforced(track, actor))
+        standing = Standing(actor, as_of, self.contract.enforced(track, actor))
+        return Reached(Sight(self.contract, standing), as_of)
 
-    def askable(self, about: Any, actor: str | None, as_of: int) -> bool:
-        """Whether this may be asked of this actor as of this instant, before its truth is known."""
+    def unaskable(self, about: Any, actor: str | None, as_of: int) -> Cause | None:
+        """Why this may not be asked of this actor as of this instant, before its truth is known.
+
+        None where it may be.
+        """
         if actor is not None and not self.host.subsystems_open(actor, as_of):
-            return False
+            return "nothing_open" if self.role(actor, as_of).names else "no_role"
         match about:
             case Event():
-                return self._complete(about) and not self._betrayed(about, as_of)
+                if not self._complete(about):
+                    return "incomplete"
+                return "ambiguous" if self._betrayed(about, as_of) else None
             case CausalPair():
-                return self._askable_pair(about)
+                return self._unaskable_pair(about)
             case SilenceCase():
-                return self._askable_silence(about, as_of)
-        return True
+                return self._unaskable_silence(about, as_of)
+        return None
 
     def trait(self, about: Any, actor: str | None, as_of: int) -> bool | None:
         """What half of the questions with one answer should have; None where there is no such.
@@ -135,25 +133,29 @@ class Source:
     def _closed_to_searches(self, subsystem: str, actor: str, as_of: int) -> bool:
         return bool(self.contract.closing_search(actor, subsystem, "", as_of, self._gates))
 
-    def _askable_pair(self, pair: CausalPair) -> bool:
+    def _unaskable_pair(self, pair: CausalPair) -> Cause | None:
         if pair.known_from is None or not pair.evidence or not all(pair.evidence):
-            return False
+            return "no_evidence"
         events = (pair.cause, pair.effect)
-        return self._complete(*events) and not any(self._twin(e) for e in events)
+        if not self._complete(*events):
+            return "incomplete"
+        return "ambiguous" if any(self._twin(e) for e in events) else None
 
-    def _askable_silence(self, case: SilenceCase, as_of: int) -> bool:
-        """With places, and with a text that fits no other case than this one."""
-        if not case.places or not self._complete(case.trigger):
-            return False
-        if case.recorded_by(as_of) and not self._complete(case.responses[0]):
-            return False
+    def _unaskable_silence(self, case: SilenceCase, as_of: int) -> Cause | None:
+        """It needs places, and a text that fits no other case than this one."""
+        if not case.places:
+            return "no_place"
+        needed = (case.trigger, *(case.responses[:1] if case.recorded_by(as_of) else ()))
+        if not self._complete(*needed):
+            return "incomplete"
         keys = self._names(case.trigger)
         others = [case.trigger, *(e for e in self._akin(case.trigger) if keys <= self._names(e))]
-        return not any(
+        confusable = any(
             self._confusable(case, other, as_of)
             for event in others
             for other in self._cases.get(event.id, ())
         )
+        return "ambiguous" if confusable else None
 
     def _confusable(self, case: SilenceCase, other: SilenceCase, as_of: int) -> bool:
         """Whether the text of `case` is that of another case with other places or another truth."""

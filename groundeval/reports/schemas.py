@@ -10,7 +10,7 @@ import msgspec
 
 from groundeval.diagnostics.render.json import Findings
 from groundeval.questions.model import Question
-from groundeval.reports.documents import CompileReport, ContractFile, Graph
+from groundeval.reports.documents import CompileReport, ContractFile, Graph, RunReport
 from groundeval.scoring.model import Result
 from groundeval.scoring.summary import Summary
 from groundeval.traces.model import Trace
@@ -23,6 +23,7 @@ SCHEMAS: Final[Mapping[str, Any]] = MappingProxyType(
         "graph": Graph,
         "question": Question,
         "result": Result,
+        "run": RunReport,
         "summary": Summary,
         "trace": Trace,
     }

@@ -6,12 +6,14 @@ from io import StringIO
 from itertools import chain, zip_longest
 from typing import TYPE_CHECKING, Final
 
+import msgspec
 from rich.console import Console
 from rich.console import Group as Stacked
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from groundeval.scoring.bootstrap import FEW
 from groundeval.scoring.model import Result
 from groundeval.scoring.tally import counts
 
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from groundeval.diagnostics import Diagnostic
-    from groundeval.scoring.summary import Contrast, Difference, Group, Interval, Summary
+    from groundeval.scoring.summary import Contrast, Difference, Group, Interval, Selected, Summary
 
 _WORST: Final = 3
 _REASONS: Final = 3
@@ -88,11 +90,15 @@ def _page(summary: Summary, worst: Iterable[Result]) -> Stacked:
     parts: list[RenderableType] = [_headline(summary.overall), "", _table(summary)]
     outcomes = ", ".join(f"{n} {name}" for name, n in summary.overall.outcomes.items())
     parts += ["", Text.assemble(("outcomes  ", "dim"), outcomes or "none")]
+    if few := _few(summary):
+        parts.append(Text.assemble(("few questions  ", "dim"), few))
     if summary.overall.violations:
         parts.append(Text.assemble(("violations  ", "dim"), _violations(summary.overall)))
     if summary.marks:
         marks = ", ".join(f"{n} {mark}" for mark, n in summary.marks.items())
         parts.append(Text.assemble(("marks  ", "dim"), marks))
+    if not isinstance(summary.only, msgspec.UnsetType):
+        parts.append(Text.assemble(("only  ", "dim"), _selected(summary.only)))
     parts += _contrasts(summary)
     for result in worst:
         parts += ["", *_reasons(result)]
@@ -106,8 +112,9 @@ def _headline(overall: Group) -> Text:
     text = Text(f"state-invalid rate {_percent(rate)}", style=f"bold {_BAD if rate else _GOOD}")
     text.append(" of correct answers", style="default")
     interval = overall.intervals.get("state_invalid_rate")
-    if interval is not None and interval[0] < interval[1]:  # else resampling found no spread
-        text.append(f" ({_range(interval)})", style="dim")
+    if interval is not None:
+        few = f", {_counted(overall.questions, 'question')}" if overall.questions < FEW else ""
+        text.append(f" ({_range(interval)}{few})", style="dim")
     return text
 
 
@@ -124,7 +131,7 @@ def _table(summary: Summary) -> Table:
         for track, group in summary.tracks.items():
             table.add_row(Text(track), *_cells(group))
     if len(summary.tracks) > 1 or summary.agents:
-        table.add_row(Text("overall", style="bold"), *_cells(summary.overall))
+        table.add_row(Text("overall (pooled)", style="bold"), *_cells(summary.overall))
     return table
 
 
@@ -178,6 +185,19 @@ def _within_noise(figure: Difference) -> bool:
     return figure.interval is None or figure.interval[0] <= 0 <= figure.interval[1]
 
 
+def _selected(only: Selected) -> str:
+    """What was asked for, and how much was left out for it."""
+    named = [("agent", only.agents), ("track", only.tracks)]
+    listed = "; ".join(f"{noun} {', '.join(names)}" for noun, names in named if names)
+    return f"{listed} ({_counted(only.left_out, 'trace')} left out)"
+
+
+def _few(summary: Summary) -> str:
+    """The tracks of so few questions that their figures say little, with their numbers."""
+    few = {t: g.questions for t, g in summary.tracks.items() if 0 < g.questions < FEW}
+    return ", ".join(f"{n} of {track}" for track, n in few.items())
+
+
 def _violations(group: Group) -> str:
     listed = (
         f"{count} {kind}" + ("" if gate == "none" else f" ({gate})")
@@ -202,6 +222,10 @@ def _reasons(result: Result) -> list[RenderableType]:
 
 def _indented(reason: str) -> Padding:
     return Padding(Text(f"- {reason}"), (0, 0, 0, 2), expand=False)
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def _percent(value: float | None) -> str:

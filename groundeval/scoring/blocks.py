@@ -144,7 +144,7 @@ def _lay_out(score: Score, outputs: list[Expr]) -> Layout:
 
     return Layout(
         when=None if score.when is None else place(score.when),
-        requires=tuple((place(c), failure(score.name, c.span)) for c in score.requires),
+        requires=tuple((place(c), failure(score.name, c)) for c in score.requires),
         components=tuple(
             Component(place(c.value), c.name, c.weight, loss(score.name, c.name, c.weight, 0.0))
             for c in score.components
@@ -173,7 +173,9 @@ def _block(layout: Layout, values: Sequence[Any]) -> Block:
     components: dict[str, float] = {}
     total, whole = 0.0, True
     for index, name, weight, _ in layout.components:
-        value = components[name] = _clamped(values[index])
+        value = values[index]
+        value = 1.0 if value is True else _clamped(value) if value else 0.0
+        components[name] = value
         total += weight * value
         if value < 1.0:
             whole = False
@@ -188,12 +190,10 @@ def _block(layout: Layout, values: Sequence[Any]) -> Block:
     return Block(ScoreDetail(score, components), layout, failed, whole and failed is None)
 
 
-def _clamped(value: Any) -> float:
-    """A component's value in 0…1: true counts 1, false and missing 0."""
-    if value is True:
-        return 1.0
-    if not value:
-        return 0.0
+def _clamped(value: float) -> float:
+    """A component's number in 0…1; true counts 1, false and missing 0."""
+    if 0.0 <= value <= 1.0:
+        return float(value)
     return min(max(float(value), 0.0), 1.0)
 
 

@@ -5,6 +5,7 @@ Sums are whole numbers, so neither the order of results nor the Python that adds
 
 from __future__ import annotations
 
+import math
 import struct
 from collections.abc import Callable, Mapping, Sequence
 from operator import itemgetter
@@ -15,6 +16,11 @@ from groundeval.world.canonical import blake
 RESAMPLES: Final = 1000
 MOST_CLUSTERS: Final = 128
 """Past this many questions, clusters are groups of questions that a digest deals out."""
+FEW: Final = 6
+"""With fewer questions nothing is settled, even where all agree: five say the same by chance one
+time in sixteen (the sign test, at one in twenty)."""
+_Z: Final = 1.959963984540054
+"""How many standard deviations hold 95 % of a normal distribution."""
 _TAIL: Final = RESAMPLES // 40
 _BITS: Final = 128
 _MASK: Final = (1 << _BITS) - 1
@@ -95,3 +101,21 @@ def _ends(values: list[float]) -> tuple[float, float] | None:
     values.sort()
     tail = len(values) * _TAIL // RESAMPLES
     return values[tail], values[-1 - tail]
+
+
+def flat(interval: tuple[float, float] | None) -> bool:
+    """Whether resampling found no spread, or no interval at all."""
+    return interval is None or interval[0] == interval[1]
+
+
+def wilson(share: float, n: int) -> tuple[float, float]:
+    """The 95 % interval of a share of `n` questions, which has a width even where all agree.
+
+    Its ends are (p + z²/2n ± z·√(p(1-p)/n + z²/4n²)) ÷ (1 + z²/n): E. B. Wilson, "Probable
+    inference, the law of succession, and statistical inference", 1927.
+    """
+    spread = _Z * _Z / n
+    middle = share + spread / 2
+    half = _Z * math.sqrt(share * (1.0 - share) / n + spread / (4 * n))
+    low, high = (middle - half) / (1.0 + spread), (middle + half) / (1.0 + spread)
+    return (0.0 if share == 0.0 else max(low, 0.0)), (1.0 if share == 1.0 else min(high, 1.0))

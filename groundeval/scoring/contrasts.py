@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
-from groundeval.scoring.summary import Contrast, Difference
+from groundeval.scoring.bootstrap import FEW, flat
+from groundeval.scoring.summary import Contrast, Difference, Interval
 from groundeval.scoring.tally import Summand
 
 if TYPE_CHECKING:
@@ -89,12 +90,17 @@ def _contrast(
                 first=_mean(totals, 1 + i),
                 second=_mean(totals, 1 + width + i),
                 difference=_mean(totals, 1 + i) - _mean(totals, 1 + width + i),
-                interval=intervals.get(name),
+                interval=_settled(intervals.get(name), len(shared)),
             )
             for i, name in enumerate(_FIGURES)
             if name in names
         },
     )
+
+
+def _settled(interval: Interval | None, questions: int) -> Interval | None:
+    """The interval; none where few questions all differ by the same, which chance does often."""
+    return None if questions < FEW and flat(interval) else interval
 
 
 def _named(way: _Way, sides: tuple[_Way, _Way]) -> str:

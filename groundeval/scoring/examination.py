@@ -21,8 +21,9 @@ class Examined:
     """A result, and the names and the host with which expressions about it are evaluated.
 
     `env` has the inputs of score expressions, the track's definitions, `violation_rate` and
-    `scores`, and of the result `outcome`, `v`, `s_adj`, `combined`, `correct` and `sound`. Where
-    nothing was scored, the numbers are None.
+    `scores`, and of the result `outcome`, `v`, `s_adj`, `combined`, `correct` and `sound`, which
+    hide a definition of the same name. Numbers are as rules compare them; where nothing was
+    scored, those of the result are None.
     """
 
     result: Result
@@ -32,25 +33,32 @@ class Examined:
 
 def examined(track: Track, result: Result, host: Host, inputs: Sequence[Any]) -> Examined:
     """The result of a trace of `track` with its names; `inputs` are the values of INPUTS."""
-    env: dict[str, Any] = dict(zip(INPUTS, inputs, strict=True))
-    for name in ("outcome", "correct", "sound"):
-        env[name] = getattr(result, name)
-    for name in ("v", "s_adj", "combined"):
-        env[name] = _settled(getattr(result, name))
-    env["violation_rate"] = env["v"]
-    env["scores"] = {
-        "answer": _score(result.answer),
-        "trajectory": _score(result.trajectory),
-        "combined": env["combined"],
-    }
+    own = _own(result)
+    env: dict[str, Any] = {**dict(zip(INPUTS, inputs, strict=True)), **own}
     for definition in track.definitions:
         env[definition.name] = evaluate(definition.value, env, host)
-    return Examined(result, env, host)
+    shown = {name: _settled(value) for name, value in {**env, **own}.items()}
+    return Examined(result, shown, host)
 
 
-def _score(detail: ScoreDetail | None) -> float | None:
+def _own(result: Result) -> dict[str, Any]:
+    """What a result says, by name."""
+    scores = {
+        "answer": _score(result.answer),
+        "trajectory": _score(result.trajectory),
+        "combined": _settled(result.combined),
+    }
+    names = ("outcome", "correct", "sound", "v", "s_adj", "combined")
+    own = {name: _settled(getattr(result, name)) for name in names}
+    return {**own, "violation_rate": own["v"], "scores": scores}
+
+
+def _score(detail: ScoreDetail | None) -> Any:
     return None if detail is None else _settled(detail.score)
 
 
-def _settled(value: float | None) -> float | None:
-    return None if value is None else settled(value)
+def _settled(value: Any) -> Any:
+    """A value with its numbers as rules compare them."""
+    if isinstance(value, float):
+        return settled(value)
+    return {k: _settled(v) for k, v in value.items()} if isinstance(value, dict) else value

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 from groundeval.world.world import World
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from groundeval.functions import Host, Place
     from groundeval.scoring.grounds import Ground
     from groundeval.scoring.path import Path
@@ -77,13 +79,21 @@ class TraceHost:
     def _is_covered(self, place: Place) -> bool:
         if place.fetch is not None:
             if self._fetched is None:
-                self._fetched = {x for step in self._path.looks for x in _fetched(step)}
+                self._fetched = _all_fetched(self._path.looks)
             return place.fetch in self._fetched
         searched = self._ground.searched
         for step in self._path.looks:  # noqa: SIM110 - a generator takes longer than the looks
             if step.tool != "fetch" and searched(step, place):
                 return True
         return False
+
+
+def _all_fetched(looks: Sequence[Step]) -> set[str]:
+    found: set[str] = set()
+    for step in looks:
+        if step.tool != "search":
+            found.update(_fetched(step))
+    return found
 
 
 def _fetched(step: Step) -> tuple[str, ...]:

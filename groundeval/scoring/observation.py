@@ -55,6 +55,7 @@ def marks_of(trace: Trace, ground: Ground, *, recorded: bool, sought: bool) -> t
 
 def _is_foreign(trace: Trace) -> bool:
     """Whether another engine than ours answered the searches, as far as the trace tells."""
-    if trace.recorder is not None and trace.recorder.runtime:
-        return not trace.recorder.runtime.startswith(_OWN_RUNTIME)
+    recorder = trace.recorder
+    if recorder is not None and recorder.runtime:
+        return bool(recorder.backend) or not recorder.runtime.startswith(_OWN_RUNTIME)
     return trace.fidelity is not None

@@ -60,15 +60,15 @@ def walk(trace: Trace, cited: frozenset[str], ground: Ground) -> Path:
     breaches: dict[Step, tuple[Breach, ...]] = {}
     judge, books = ground.breaches, ground.handbook
     for step in trace.steps:
-        tool = step.tool
+        tool, came, text = step.tool, step.results, step.text
         if tool not in _SEEN or (
             (step.subsystem == HANDBOOK or step.artifact in books) and ground.is_handbook_step(step)
         ):
             continue
-        came = step.results
-        if not came and step.text:
+        if text and not came:
             came = results_of(step)
-        retrieved.update(came)
+        if came:
+            retrieved.update(came)
         if tool == "given":
             looks.append(step)
             opened.update(x for x in came if not ground.closing(x))
@@ -79,7 +79,7 @@ def walk(trace: Trace, cited: frozenset[str], ground: Ground) -> Path:
             breaches[step] = broken
             continue
         looks.append(step)
-        if came and gives_text(step):
+        if came and (text or (text is None and tool == "fetch")):  # `gives_text`, without a call
             opened.update(came)
     if books:
         retrieved -= books

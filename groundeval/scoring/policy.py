@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 from groundeval.contracts.sight import Sight, Standing, binding_gates
-from groundeval.index.coverage import Coverage
+from groundeval.index.coverage import Coverage, may_name_key
 from groundeval.index.postings import Search
 from groundeval.scoring.grounds import RecordedGround, names_place
 from groundeval.scoring.path import Breach, results_of
@@ -84,6 +84,8 @@ class ContractGround:
         self._all = Sight(contract, Standing(actor, as_of, every))
         self.handbook = base.handbook
         self._closing = _Remembered(self._decided)
+        self._open: set[str] = set()
+        """Artifacts that were found to be closed by no gate, as far as they are remembered."""
         self._exposures = _Remembered(self._exposed)
         self._searches = _Remembered(self._decided_search)
         self._covers = _Remembered(self._decided_cover)
@@ -97,16 +99,18 @@ class ContractGround:
     def breaches(self, step: Step) -> tuple[Breach, ...]:
         if self._recorded is not None:
             return self._recorded.breaches(step)
-        closing = self._closing
         asked = step.artifact if step.tool == "fetch" else None
         closed: tuple[Closing, ...] = ()
         if asked is not None:
-            closed = closing[asked]
+            closed = self._closing[asked]
         elif step.subsystem is not None:
             closed = self._searches[step.subsystem, step.query or ""]
-        if closed or (step.results and any(map(closing.__getitem__, step.results))):
-            return self._broken(step, asked, closed)
-        return ()
+        if not closed and (
+            self._open.issuperset(step.results)  # which they nearly always are
+            or not any(map(self._closing.__getitem__, step.results))
+        ):
+            return ()
+        return self._broken(step, asked, closed)
 
     def _broken(
         self, step: Step, asked: str | None, closed: tuple[Closing, ...]
@@ -128,20 +132,26 @@ class ContractGround:
         return self._closing[artifact]
 
     def visible(self, artifact: str) -> bool | None:
-        found = self._corpus.get(artifact)
-        there = found is not None and found.shown_at(self._all.standing.as_of) is not None
-        return there and self._all.visible(artifact)
+        return self._all.shows(artifact)
 
     def searched(self, step: Step, place: Place) -> bool:
-        return self._covers[step.query, step.subsystem, step.limit, place]
+        query = step.query
+        if query is None or not may_name_key(query, place):
+            return False  # as most searches are about something else
+        return self._covers[query, step.subsystem, step.limit, place]
 
     def is_known(self, artifact: str) -> bool:
         return artifact in self._corpus
 
     def _decided(self, artifact: str) -> tuple[Closing, ...]:
-        if artifact in self.handbook or not self.is_known(artifact):
-            return ()
-        return tuple(map(_plain, self._sight.closing(artifact)))
+        closed: tuple[Closing, ...] = ()
+        if artifact not in self.handbook and artifact in self._corpus:
+            closed = tuple(map(_plain, self._sight.closing(artifact)))
+        if not closed:
+            if len(self._open) >= _MOST_KEPT:
+                self._open.clear()
+            self._open.add(artifact)
+        return closed
 
     def _exposed(self, artifact: str) -> tuple[Breach, ...]:
         """What it breaks that the artifact came back."""
@@ -155,13 +165,13 @@ class ContractGround:
             return ()
         return tuple(map(_plain, self._sight.closing_search(subsystem, query)))
 
-    def _decided_cover(self, about: tuple[str | None, str | None, int | None, Place]) -> bool:
+    def _decided_cover(self, about: tuple[str, str | None, int | None, Place]) -> bool:
         """Whether a search (its query, subsystem and limit) covers a place."""
         query, subsystem, limit, place = about
         if not names_place(query, subsystem, place):
             return False
-        asked = Search(query or "", subsystem, limit)
-        return self._coverage.covers(place, asked, self._sight.viewpoint(asked.query))
+        asked = Search(query, subsystem, limit)
+        return self._coverage.finds(place, asked, self._sight.viewpoint(query))
 
 
 def _plain(refusal: Refusal) -> Closing:

@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final, TypeVar
 
+from groundeval.contracts.rule_text import rule_text
 from groundeval.scoring.violations import place_name
 from groundeval.world.canonical import number_text
 from groundeval.world.ids import shown
 
 if TYPE_CHECKING:
-    from groundeval.diagnostics import Span
     from groundeval.functions import Place
+    from groundeval.ir.expressions import Expr
     from groundeval.scoring.answers import Answer
     from groundeval.scoring.blocks import Block, Evaluated
     from groundeval.scoring.model import Violation
     from groundeval.scoring.path import Path
     from groundeval.scoring.prepared import Prepared
+    from groundeval.traces.model import Step
 
 _SHOWN: Final = 5
 """How many sentences of one kind are written out; one more says how many there were."""
@@ -42,19 +44,27 @@ def because(
     if not evaluated.correct and not answer.abstained:
         sentences += _few(_differences(prepared, answer))
     if not prepared.ground.recorded:
-        sentences += _few(_misrecorded(path))
+        sentences += _misrecorded(path)
     if violations:
-        end = len(violations)
-        while end and violations[end - 1].kind == "unproven":  # they stand last
-            end -= 1
-        sentences += _few(violations[:end], _violation)
-        sentences += _few(_unproven(prepared, violations[end:]))
+        sentences += _violations(prepared, violations)
     if not evaluated.trajectory.whole:
         sentences += _few(_not_opened(prepared, path))
     for name, block in (("answer", evaluated.answer), ("trajectory", evaluated.trajectory)):
         if not block.whole:
             sentences += _block(name, block)
     return tuple(sentences)
+
+
+def _violations(prepared: Prepared, violations: Sequence[Violation]) -> list[str]:
+    """A sentence for each call or citation and what it broke, then one for each unproven place."""
+    end = len(violations)
+    while end and violations[end - 1].kind == "unproven":  # they stand last
+        end -= 1
+    alike: dict[tuple[int | None, str, str], list[Violation]] = {}
+    for v in violations[:end]:
+        alike.setdefault((v.step, v.kind, v.target), []).append(v)
+    sentences = _few(alike.values(), _violation)
+    return sentences + _few(_unproven(prepared, violations[end:]))
 
 
 def _few(items: Iterable[_Item], say: Callable[[_Item], str] = str) -> list[str]:
@@ -75,11 +85,14 @@ def _differences(prepared: Prepared, answer: Answer) -> Iterator[str]:
             yield f"{shown(name)} is {shown(said)}, and should be {_truth(true)}"
 
 
-def _misrecorded(path: Path) -> Iterator[str]:
+def _misrecorded(path: Path) -> list[str]:
     """Calls that somebody recorded with other breaks than those that are recomputed."""
-    for step in path.calls:
-        if step.breaks is None and not step.refused:
-            continue
+    told = [step for step in path.calls if step.refused or step.breaks is not None]
+    return _few(_differing(told, path)) if told else []
+
+
+def _differing(told: Iterable[Step], path: Path) -> Iterator[str]:
+    for step in told:
         said = {r.gate for r in step.refused} if step.breaks is None else set(step.breaks)
         broken = {b.gate for b in path.breaches.get(step, ()) if b.gate is not None}
         if broken != said:
@@ -97,22 +110,32 @@ def _truth(value: object) -> str:
     return "left out" if value is None else shown(value)
 
 
-def _violation(violation: Violation) -> str:
-    target = shown(violation.target)
-    by = f" gate {shown(violation.gate)}" if violation.gate is not None else ""
-    rule = f" ({violation.rule})" if violation.rule is not None else ""
+def _violation(alike: Sequence[Violation]) -> str:
+    """The sentence on what one call or citation broke, by however many gates."""
+    violation = alike[0]
+    target, close = shown(violation.target), _closed_by(alike)
     match violation.kind:
-        case "attempt" if by:
-            return f"step {violation.step} asked for {target}, which{by} closes{rule}"
+        case "attempt" if close:
+            return f"step {violation.step} asked for {target}, which {close}"
         case "exposure":
-            return f"step {violation.step} was given {target}, which{by} closes{rule}"
-        case "use" if by:
-            return f"{target} is cited, which{by} closes{rule}"
+            return f"step {violation.step} was given {target}, which {close}"
+        case "use" if close:
+            return f"{target} is cited, which {close}"
         case "ungrounded":
             return f"{target} is cited but was never opened"
         case _:
             where = "a citation" if violation.step is None else f"step {violation.step}"
             return f"{where} of {target} is a violation by the track's own rule"
+
+
+def _closed_by(alike: Sequence[Violation]) -> str:
+    """The gates that close it, each with its rule where one decided; empty where none does."""
+    gates = [(shown(v.gate), v.rule) for v in alike if v.gate is not None]
+    if len(gates) == 1:
+        ((gate, rule),) = gates
+        return f"gate {gate} closes" + ("" if rule is None else f" ({rule})")
+    named = [gate if rule is None else f"{gate} ({rule})" for gate, rule in gates]
+    return f"gates {', '.join(named[:-1])} and {named[-1]} close" if named else ""
 
 
 def _unproven(prepared: Prepared, violations: Sequence[Violation]) -> Iterator[str]:
@@ -164,12 +187,27 @@ def _block(name: str, block: Block) -> Iterator[str]:
             yield loss(name, component.name, component.weight, value)
 
 
-def failure(block: str, requirement: Span) -> str:
-    """That a block's requirement failed, which stands at this place."""
-    return f"{block} is 0: what it requires is not so ({requirement.file}:{requirement.line})"
+def failure(block: str, requirement: Expr) -> str:
+    """That a block's requirement failed: what it says, and where it stands."""
+    place = f"{requirement.span.file}:{requirement.span.line}"
+    required = shown(rule_text(requirement))
+    return f"{block} is 0: it requires {required}, which is not so ({place})"
 
 
 def loss(block: str, component: str, weight: float, value: float) -> str:
     """What a component cost by not having its whole value."""
-    lost = number_text(weight * (1 - value))
-    return f"{block} lost {lost} on {shown(component)}, which is {number_text(value)}"
+    lost = _short(weight * (1 - value))
+    return f"{block} lost {lost} on {shown(component)}, which is {_short(value)}"
+
+
+_DECIMALS: Final = 3
+
+
+def _short(value: float) -> str:
+    """A number between 0 and 1 with three decimals at most; what is not 0 or 1 never reads so."""
+    rounded = round(value, _DECIMALS)
+    if rounded == 0 < value:
+        return "less than 0.001"
+    if rounded == 1 > value:
+        return "more than 0.999"
+    return number_text(rounded)

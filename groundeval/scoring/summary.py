@@ -68,7 +68,7 @@ class Difference(msgspec.Struct, frozen=True, kw_only=True):
     """A figure of two ways of answering the same questions; every question weighs the same.
 
     `difference` is `first` minus `second`; `interval` is its 95 % bootstrap interval over the
-    questions, None for a single one. With 0 in it, the difference is within noise.
+    questions, None where there are too few to tell. With 0 in it, the difference is within noise.
     """
 
     first: float
@@ -92,12 +92,24 @@ class Contrast(msgspec.Struct, frozen=True, kw_only=True):
     figures: dict[str, Difference]
 
 
+class Selected(msgspec.Struct, frozen=True):
+    """Which traces count, where not all do: those of some agents, of some tracks, or of both.
+
+    Empty lists leave nothing out. `left_out` counts the traces that could be read and do not count.
+    """
+
+    agents: list[str]
+    tracks: list[str]
+    left_out: int
+
+
 class Summary(msgspec.Struct, frozen=True, kw_only=True):
     """Totals of a run.
 
     `groups` are by difficulty, actor, role, spec and stratum, and by agent, mode, epoch and gating
     where there are several; `agents` and `modes` are the tracks of each agent and of each mode,
-    where there are several. `contrasts` set an agent's ways of answering side by side.
+    where there are several. `contrasts` set an agent's ways of answering side by side. `only` is
+    there where the traces of some agents or tracks alone were asked for.
     """
 
     schema: str = SCHEMA
@@ -110,3 +122,4 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     pairs: dict[str, Pairs]
     marks: dict[str, int]
     contrasts: list[Contrast] = []
+    only: Selected | msgspec.UnsetType = msgspec.UNSET

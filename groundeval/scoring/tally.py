@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+import msgspec
+
 from groundeval.scoring.blocks import adjusted
-from groundeval.scoring.summary import Epochs, Group
+from groundeval.scoring.bootstrap import FEW, flat, wilson
+from groundeval.scoring.summary import Epochs, Group, Interval
 
 if TYPE_CHECKING:
     from groundeval.scoring.bootstrap import Resampler, Sums
-    from groundeval.scoring.model import Result
+    from groundeval.scoring.model import Result, Violation
 
 _SCALE: Final = 1 << 60
 _UNCOUNTED: Final = frozenset({"agent_error", "unobserved"})
@@ -48,11 +51,11 @@ def band_of(v: float) -> str:
     return next((name for bound, name in _BANDS if settled < bound), "low")
 
 
-@dataclass(frozen=True, slots=True)
-class Summand:
+class Summand(msgspec.Struct, frozen=True):
     """What one result adds to each of its groups, worked out once; numbers in 2**-60.
 
     `attempted` tells agents, modes and gating apart: what they share a question in are epochs.
+    `violations` says how many there are of each gate and kind.
     """
 
     question: str
@@ -65,7 +68,7 @@ class Summand:
     a: int
     b: int
     band: str
-    violations: tuple[tuple[str, str], ...]
+    violations: Mapping[tuple[str, str], int]
 
     @classmethod
     def of(cls, result: Result) -> Summand:
@@ -82,7 +85,7 @@ class Summand:
             a=_fixed(a),
             b=_fixed(b),
             band=band_of(result.v or 0.0),
-            violations=tuple((v.gate or _NO_GATE, v.kind) for v in result.violations),
+            violations=_counted(result.violations),
         )
 
 
@@ -124,7 +127,7 @@ class Tally:
     _attempts: dict[tuple[str, str], _Attempts] = field(default_factory=dict)
     _outcomes: Counter[str] = field(default_factory=Counter)
     _bands: Counter[str] = field(default_factory=Counter)
-    _violations: dict[str, Counter[str]] = field(default_factory=dict)
+    _violations: dict[tuple[str, str], int] = field(default_factory=dict)
 
     def add(self, summand: Summand) -> None:
         """Count one result; the order of calls does not matter."""
@@ -133,8 +136,9 @@ class Tally:
             return
         self._add_scores(summand)
         self._bands[summand.band] += 1
-        for gate, kind in summand.violations:
-            self._violations.setdefault(gate, Counter())[kind] += 1
+        known = self._violations
+        for violation, number in summand.violations.items():
+            known[violation] = known.get(violation, 0) + number
 
     def group(self, resampler: Resampler) -> Group:
         """The totals so far."""
@@ -149,8 +153,8 @@ class Tally:
             band=None if v is None else band_of(v),
             bands=_sorted(self._bands),
             outcomes=_sorted(self._outcomes),
-            violations={gate: _sorted(kinds) for gate, kinds in sorted(self._violations.items())},
-            intervals=resampler.intervals(by_question, _figures),
+            violations=_by_gate(self._violations),
+            intervals=_with_width(resampler.intervals(by_question, _figures), figures, by_question),
             epochs=self._epochs(),
             **figures,
         )
@@ -194,6 +198,23 @@ class Tally:
         return Epochs(k=most, mean=means / n, spread=spreads / n, pass_all=passing)
 
 
+def _counted(violations: Sequence[Violation]) -> dict[tuple[str, str], int]:
+    """How many violations there are of each gate and kind."""
+    found: dict[tuple[str, str], int] = {}
+    for violation in violations:
+        key = (violation.gate or _NO_GATE, violation.kind)
+        found[key] = found.get(key, 0) + 1
+    return found
+
+
+def _by_gate(violations: Mapping[tuple[str, str], int]) -> dict[str, dict[str, int]]:
+    """The numbers by gate and kind, both sorted."""
+    found: dict[str, dict[str, int]] = {}
+    for gate, kind in sorted(violations):
+        found.setdefault(gate, {})[kind] = violations[gate, kind]
+    return found
+
+
 def _scores(result: Result) -> tuple[int, int, int, int]:
     answer = result.answer.score if result.answer is not None else 0.0
     trajectory = result.trajectory.score if result.trajectory is not None else 0.0
@@ -220,6 +241,27 @@ def _figures(totals: Sums) -> dict[str, float | None]:
         "sound": totals[_SOUND] / weight,
         "state_invalid_rate": totals[_INVALID] / totals[_RIGHT] if totals[_RIGHT] else None,
     }
+
+
+def _with_width(
+    intervals: dict[str, Interval | None],
+    figures: Mapping[str, float | None],
+    by_question: Mapping[str, Sums],
+) -> dict[str, Interval | None]:
+    """The intervals, without any that claims to know better than its questions can.
+
+    Where resampling finds no spread, as where all questions agree, a share has Wilson's interval,
+    and any other figure of few questions none.
+    """
+    right = sum(sums[_RIGHT] > 0 for sums in by_question.values())
+    counted = {"correct": len(by_question), "sound": len(by_question), "state_invalid_rate": right}
+    for name, n in counted.items():
+        share = figures[name]
+        if share is not None and flat(intervals.get(name)):
+            intervals[name] = wilson(share, n)
+    if len(by_question) < FEW:
+        return {name: None if flat(ends) else ends for name, ends in intervals.items()}
+    return intervals
 
 
 _NAMES: Final = (

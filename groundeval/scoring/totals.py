@@ -6,9 +6,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
+import msgspec
+
 from groundeval.scoring.bootstrap import Resampler
 from groundeval.scoring.contrasts import Contrasts
-from groundeval.scoring.summary import Group, Pairs, Summary
+from groundeval.scoring.summary import Group, Pairs, Selected, Summary
 from groundeval.scoring.tally import Summand, Tally, counts
 
 if TYPE_CHECKING:
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
 
 _ALWAYS: Final = ("actor", "difficulty", "role", "spec", "stratum")
 _WHERE_SEVERAL: Final = ("agent", "epoch", "gated", "mode")
+_GROUPED: Final = (*_ALWAYS, *_WHERE_SEVERAL)
 
 
 class Totals:
@@ -46,16 +49,16 @@ class Totals:
     def _tallies(self, result: Result) -> Iterator[Tally]:
         """The groups that a result belongs to."""
         yield self._overall
-        yield self._tracks.setdefault(result.track, Tally())
-        yield self._agents.setdefault(result.agent, {}).setdefault(result.track, Tally())
-        yield self._modes.setdefault(result.mode, {}).setdefault(result.track, Tally())
-        for key in (*_ALWAYS, *_WHERE_SEVERAL):
+        yield _tally(self._tracks, result.track)
+        yield _tally(_within(self._agents, result.agent), result.track)
+        yield _tally(_within(self._modes, result.mode), result.track)
+        for key in _GROUPED:
             value = _text(getattr(result, key))
             if value is not None:
-                yield self._groups.setdefault(key, {}).setdefault(value, Tally())
+                yield _tally(_within(self._groups, key), value)
 
-    def summary(self) -> Summary:
-        """The summary of everything that was added."""
+    def summary(self, selected: Selected | None = None) -> Summary:
+        """The summary of everything that was added, which may be `selected` traces only."""
         resampler = Resampler()
         groups = {
             key: _groups(tallies, resampler)
@@ -72,6 +75,7 @@ class Totals:
             pairs=self._pairs.counted(),
             marks=dict(sorted(self._marks.items())),
             contrasts=self._contrasts.contrasts(resampler),
+            only=msgspec.UNSET if selected is None else selected,
         )
 
 
@@ -105,6 +109,21 @@ class _PairCounts:
 
     def counted(self) -> dict[str, Pairs]:
         return {track: Pairs(n, valid) for track, (n, valid) in sorted(self._counts.items())}
+
+
+def _within(groups: dict[str, dict[str, Tally]], name: str) -> dict[str, Tally]:
+    """The tallies of a group, made where there are none yet; no default is made in vain."""
+    known = groups.get(name)
+    if known is None:
+        known = groups[name] = {}
+    return known
+
+
+def _tally(tallies: dict[str, Tally], name: str) -> Tally:
+    known = tallies.get(name)
+    if known is None:
+        known = tallies[name] = Tally()
+    return known
 
 
 def _groups(tallies: Mapping[str, Tally], resampler: Resampler) -> dict[str, Group]:

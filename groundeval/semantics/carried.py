@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from groundeval.diagnostics import codes
+from groundeval.diagnostics.suggestions import did_you_mean, nearest
 from groundeval.ir import program as ir
 from groundeval.ir.expressions import ActorField, Expr, Membership, Overlaps, RoleList
 from groundeval.ir.types import NEVER, Type
@@ -15,7 +16,6 @@ from groundeval.semantics.declared import Declared
 from groundeval.semantics.elaborate.comparisons import word_of
 from groundeval.semantics.elaborate.vocabulary import Vocabulary, vocabulary
 from groundeval.semantics.roles import Listed, listed
-from groundeval.semantics.suggestions import did_you_mean, nearest
 from groundeval.semantics.symbols import Findings, Symbols
 from groundeval.syntax import ast
 

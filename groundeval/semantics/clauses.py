@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from groundeval.diagnostics import Code, Span, codes
-from groundeval.semantics.suggestions import did_you_mean
+from groundeval.diagnostics.suggestions import did_you_mean
 from groundeval.semantics.symbols import Findings
 from groundeval.syntax import ast
 

@@ -7,12 +7,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from groundeval.diagnostics import Span, codes
+from groundeval.diagnostics.suggestions import did_you_mean
 from groundeval.ir import program as ir
 from groundeval.ir.types import ANSWER_TYPES, EVENT, OBJECT_FIELDS, Type, set_of
 from groundeval.semantics.clauses import place, plain
 from groundeval.semantics.declared import Declared
 from groundeval.semantics.scope import Scope, Variable
-from groundeval.semantics.suggestions import did_you_mean
 from groundeval.semantics.symbols import DataFacts, EventSymbol, Findings
 from groundeval.syntax import ast
 

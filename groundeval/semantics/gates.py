@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Final, Literal
 
 from groundeval.diagnostics import Span, codes
+from groundeval.diagnostics.suggestions import did_you_mean
 from groundeval.ir import program as ir
 from groundeval.ir.expressions import Var
 from groundeval.ir.types import ACTOR, ARTIFACT, ROLE, SUBSYSTEM, TEXT, TIME, Type
@@ -13,7 +14,6 @@ from groundeval.ir.walk import reads
 from groundeval.semantics.clauses import known, plain
 from groundeval.semantics.declared import Declared
 from groundeval.semantics.scope import Scope, Variable
-from groundeval.semantics.suggestions import did_you_mean
 from groundeval.semantics.symbols import Findings, Symbols
 from groundeval.syntax import ast
 

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from groundeval.diagnostics import Span, codes
+from groundeval.diagnostics.suggestions import did_you_mean, nearest
 from groundeval.ir import program as ir
 from groundeval.ir.types import ARTIFACT_FIELDS, SUBSYSTEM, TIME, Type
 from groundeval.semantics.elaborate import Elaborator
 from groundeval.semantics.elaborate.types import EVENT_TYPE
 from groundeval.semantics.elaborate.vocabulary import TOOLS, check_word
 from groundeval.semantics.scope import Scope
-from groundeval.semantics.suggestions import did_you_mean, nearest
 from groundeval.semantics.track_questions import ABSTAIN
 from groundeval.syntax import ast
 

@@ -14,8 +14,8 @@ from pathlib import PureWindowsPath
 from typing import Literal
 
 from groundeval.diagnostics import Checked, Source, Span, codes
+from groundeval.diagnostics.suggestions import did_you_mean
 from groundeval.semantics.files import BUNDLED_KINDS, BundledFiles, Files
-from groundeval.semantics.suggestions import did_you_mean
 from groundeval.semantics.symbols import Findings
 from groundeval.syntax import ast
 from groundeval.syntax.parser import parse
@@ -97,16 +97,21 @@ class _Loading:
         dotted = self._module(place)
         self.loaded[place] = RuleFile(place.name, place.origin, text, checked.value, dotted)
         self.open.append(place)
-        for declaration in self.loaded[place].declarations:
-            if isinstance(declaration, ast.Use):
-                for module in declaration.modules:
-                    self._use(module, place)
+        uses = (d for d in self.loaded[place].declarations if isinstance(d, ast.Use))
+        used: set[Place] = set()
+        for module in (module for use in uses for module in use.modules):
+            self._use(module, place, used)
         self.open.pop()
 
-    def _use(self, module: ast.Module, user: Place) -> None:
+    def _use(self, module: ast.Module, user: Place, used: set[Place]) -> None:
+        """Load what a file uses; `used` is what it has used before, by whatever name."""
         place = self._by_path(module, user) if module.is_path else self._by_name(module)
         if place is None:
             return
+        if place in used:
+            message = f"`{module.name}` is used twice in this file"
+            self.findings.add(codes.REPEATED_USE, message, module.span, "", "once is enough")
+        used.add(place)
         if place in self.open:
             circle = [p.name for p in self.open[self.open.index(place) :]] + [place.name]
             listed = " → ".join(f"`{name}`" for name in circle)

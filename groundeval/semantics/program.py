@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from groundeval.diagnostics import Checked, Diagnostic, Severity, Span, codes, has_errors, in_order
+from groundeval.diagnostics.suggestions import did_you_mean
 from groundeval.ir import program as ir
 from groundeval.semantics.collect import collect
 from groundeval.semantics.declared import Declared, declared
@@ -15,10 +16,9 @@ from groundeval.semantics.domain import data_rules, rules
 from groundeval.semantics.elaborate import Elaborator
 from groundeval.semantics.files import Files
 from groundeval.semantics.loader import RuleFile, load
-from groundeval.semantics.suggestions import did_you_mean
 from groundeval.semantics.suppressions import Suppression, allowed, suppressions
 from groundeval.semantics.symbols import DataFacts, Findings, Symbols
-from groundeval.semantics.tests import OtherContract, test
+from groundeval.semantics.tests import OtherContract, report_repeated, test
 from groundeval.semantics.track_params import Params
 from groundeval.semantics.tracks import track
 from groundeval.semantics.wordings import wordings
@@ -158,10 +158,10 @@ class _Analysing:
         analysis, elaborator = self.rules(names, self.root, findings)
         tracks = {t.id: t for t in analysis.program.tracks}
         contracts = _Contracts(self, {f.name: f for f in loaded}, findings)
-        trees = (d for f in loaded if f.origin == "project" for d in f.declarations)
-        tests = tuple(
-            test(d, elaborator, tracks, contracts.load) for d in trees if isinstance(d, ast.Test)
-        )
+        own = (d for f in loaded if f.origin == "project" for d in f.declarations)
+        trees = [d for d in own if isinstance(d, ast.Test)]
+        tests = tuple(test(d, elaborator, tracks, contracts.load) for d in trees)
+        report_repeated(trees, tests, findings)
         _unused_lets(names, self.root, elaborator, findings)
         program = replace(analysis.program, tests=tests)
         return Analysis(program, analysis.symbols, tuple(findings.all))

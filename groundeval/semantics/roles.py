@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from groundeval.diagnostics import Span, codes
+from groundeval.diagnostics.suggestions import did_you_mean, nearest
 from groundeval.semantics.clauses import known
 from groundeval.semantics.declared import Declared
-from groundeval.semantics.suggestions import did_you_mean, nearest
 from groundeval.semantics.symbols import Findings, Symbols
 from groundeval.syntax import ast
 from groundeval.world.access import RoleDefinition

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from zoneinfo import ZoneInfo, available_timezones
 
 from groundeval.diagnostics import codes
+from groundeval.diagnostics.suggestions import nearest
 from groundeval.ir.types import TIME
 from groundeval.semantics.clauses import place, plain
 from groundeval.semantics.declared import Declared
 from groundeval.semantics.scope import Scope
-from groundeval.semantics.suggestions import nearest
 from groundeval.semantics.symbols import Findings
 from groundeval.syntax import ast
 

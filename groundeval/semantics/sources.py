@@ -9,6 +9,7 @@ from pathlib import PureWindowsPath
 from typing import TYPE_CHECKING, Final, Literal
 
 from groundeval.diagnostics import codes
+from groundeval.diagnostics.suggestions import did_you_mean, nearest
 from groundeval.ir import program as ir
 from groundeval.ir.expressions import Expr
 from groundeval.ir.types import NUMBER, TEXT
@@ -16,7 +17,6 @@ from groundeval.semantics.clauses import place, plain
 from groundeval.semantics.declared import Declared
 from groundeval.semantics.scope import Scope, Variable
 from groundeval.semantics.settings import zone_name
-from groundeval.semantics.suggestions import did_you_mean, nearest
 from groundeval.semantics.symbols import Findings
 from groundeval.syntax import ast
 

@@ -14,8 +14,8 @@ from zoneinfo import ZoneInfo
 
 from groundeval.diagnostics import Diagnostic, Severity, Span, codes
 from groundeval.diagnostics.model import Code
+from groundeval.diagnostics.suggestions import did_you_mean
 from groundeval.semantics.loader import RuleFile
-from groundeval.semantics.suggestions import did_you_mean
 from groundeval.semantics.symbols import Findings
 from groundeval.syntax import ast
 from groundeval.world.time import DAY, format_date, parse_instant

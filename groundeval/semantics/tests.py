@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from groundeval.diagnostics import Span, codes
+from groundeval.diagnostics.suggestions import did_you_mean
 from groundeval.functions import FUNCTIONS
 from groundeval.functions.registry import Where
 from groundeval.ir import program as ir
@@ -17,8 +18,7 @@ from groundeval.semantics.clauses import plain
 from groundeval.semantics.elaborate import Elaborator
 from groundeval.semantics.givens import CONTRACT, Givens, given_artifacts
 from groundeval.semantics.scope import Scope
-from groundeval.semantics.suggestions import did_you_mean
-from groundeval.semantics.symbols import Symbols
+from groundeval.semantics.symbols import Findings, Symbols
 from groundeval.semantics.track_questions import truth_type
 from groundeval.semantics.track_scopes import SCORES, score_scope, with_variables
 from groundeval.syntax import ast
@@ -77,6 +77,19 @@ def test(
         program=other.program if other is not None else None,
         span=tree.span,
     )
+
+
+def report_repeated(
+    trees: Iterable[ast.Test], tests: Iterable[ir.Test], findings: Findings
+) -> None:
+    """A warning for each test whose name another one of its file has: a report tells neither."""
+    first: dict[tuple[str, str], Span] = {}
+    for tree, built in zip(trees, tests, strict=True):
+        known = first.setdefault((built.span.file, built.name), tree.name.span)
+        if known != tree.name.span:
+            message = f"the test in line {known.line} has the same name"
+            help_ = "say what tells them apart"
+            findings.add(codes.REPEATED_TEST, message, tree.name.span, "the second", help_)
 
 
 def _other(givens: Iterable[ast.Given], el: Elaborator, load: LoadContract) -> OtherContract | None:
@@ -167,7 +180,7 @@ def _hold_given(call: Call, known: frozenset[str], el: Elaborator) -> None:
 
 
 def _expectation(tree: ast.Expect, scope: Scope, el: Elaborator) -> ir.Expectation:
-    condition = el.condition(tree.condition, scope)
+    condition = el.expectation(tree.condition, scope)
     by = tuple(name.text for name in tree.by)
     if tree.by:
         _hold_by(tree, el)

@@ -7,15 +7,17 @@ from dataclasses import dataclass, field
 from zoneinfo import ZoneInfo
 
 from groundeval.diagnostics import Span, codes
+from groundeval.diagnostics.suggestions import did_you_mean
 from groundeval.ir.expressions import Const, Expr
 from groundeval.ir.types import BOOL, DURATION, NUMBER, TEXT, TIME, Type, list_of
 from groundeval.semantics.elaborate import Elaborator
 from groundeval.semantics.elaborate.types import describe, fits
 from groundeval.semantics.scope import Scope
-from groundeval.semantics.suggestions import did_you_mean
+from groundeval.semantics.symbols import Findings
 from groundeval.semantics.track_questions import repeated
 from groundeval.semantics.track_scopes import NOWHERE
 from groundeval.syntax import ast
+from groundeval.syntax.ast.walk import nodes
 from groundeval.world.time import parse_duration, parse_instant
 
 
@@ -68,6 +70,17 @@ def constants(
             did_you_mean(name, declared),
         )
     return found
+
+
+def report_unused(trees: Sequence[ast.Param], track: ast.Track, findings: Findings) -> None:
+    """A warning for each param that nothing in its track names."""
+    others = (clause for clause in track.clauses if not isinstance(clause, ast.Param))
+    named = {n.name for c in others for n in nodes(c) if isinstance(n, ast.Variable)}
+    for tree in trees:
+        if tree.name.text not in named:
+            message = f"nothing uses the param `{tree.name.text}`"
+            help_ = "take it away, or use it: what a project sets it to changes nothing"
+            findings.add(codes.UNUSED_PARAM, message, tree.name.span, "", help_)
 
 
 def _written(tree: ast.Param, el: Elaborator) -> Const | None:

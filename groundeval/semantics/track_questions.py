@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from groundeval.diagnostics import Span, codes
+from groundeval.diagnostics.suggestions import did_you_mean
 from groundeval.ir import expressions as ex
 from groundeval.ir import program as ir
 from groundeval.ir.types import ACTOR, ANSWER_TYPES, BOOL, MECHANISM, TEXT, TIME, Type
@@ -15,7 +16,6 @@ from groundeval.semantics.elaborate import Elaborator
 from groundeval.semantics.elaborate.types import ERROR, describe, is_error
 from groundeval.semantics.events import field_type
 from groundeval.semantics.scope import Scope, Variable
-from groundeval.semantics.suggestions import did_you_mean
 from groundeval.semantics.symbols import Findings
 from groundeval.semantics.track_scopes import ask_scope, truth_scope, with_variables
 from groundeval.semantics.track_shares import hold_sum, share
@@ -54,9 +54,13 @@ def asked(tree: ast.Ask, base: Scope, el: Elaborator) -> Asked:
         actor=_part(tree.actor, ACTOR, scope, el),
         as_of=_part(tree.as_of, TIME, scope, el),
     )
-    for keyword, value in (("about", ask.about), ("as_of", ask.as_of)):
+    needed = (
+        ("about", ask.about, "say what a question is about, as in `about s`"),
+        ("as_of", ask.as_of, "say as of when a question is asked, as in `as_of t`"),
+    )
+    for keyword, value, help_ in needed:
         if value is None:
-            lacks(f"`ask for` does not say `{keyword}`", tree.span, el.findings)
+            lacks(f"`ask for` does not say `{keyword}`", tree.span, el.findings, help_)
     return Asked(ask, truth_scope(base, ask, bound))
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from groundeval.diagnostics import Span, codes
+from groundeval.diagnostics.suggestions import did_you_mean
 from groundeval.ir import expressions as ex
 from groundeval.ir import program as ir
 from groundeval.ir.types import BOOL, CALL, NUMBER
@@ -16,7 +17,6 @@ from groundeval.semantics.elaborate.types import describe, is_error
 from groundeval.semantics.elaborate.values import number
 from groundeval.semantics.missing import Known, may_be_missing
 from groundeval.semantics.scope import Scope
-from groundeval.semantics.suggestions import did_you_mean
 from groundeval.semantics.track_questions import lacks, repeated
 from groundeval.semantics.track_scopes import SCORES, with_variables
 from groundeval.semantics.track_shares import hold_sum, share
@@ -65,18 +65,25 @@ class Scoring:
                 self._unknown(tree.name)
             elif name in closed:
                 message = f"this block of `{name}` is never used"
-                help_ = "put blocks with a `when` before the plain one, of which there is one"
-                label = "after the plain block"
+                help_ = "put blocks with a `when` first: the one without counts wherever none holds"
+                label = "after the one without `when`"
                 self._el.report(codes.UNREACHED_SCORE, tree.name.span, message, label, help_)
             else:
                 found.append(self._score(name, tree))
                 closed |= {name} if tree.when is None else set()
         for name in NAMES:
             if name not in closed:
-                help_ = "a block without `when` is what counts where no other does"
-                message = f"the track has no plain block `score {name}`"
-                lacks(message, self._span, self._el.findings, help_)
+                self._unscored(name, guarded=any(score.name == name for score in found))
         return tuple(found)
+
+    def _unscored(self, name: ScoreName, *, guarded: bool) -> None:
+        """Report that in some case, or in any, nothing says what a score is."""
+        message = f"nothing says how `{name}` is scored"
+        help_ = f'add a block, as in `score {name} {{ "right" 1 of … }}`'
+        if guarded:
+            message += " where no `when` holds"
+            help_ = f"add a `score {name}` without `when`: it counts where no other does"
+        lacks(message, self._span, self._el.findings, help_)
 
     def _unknown(self, name: ast.Name) -> None:
         help_ = did_you_mean(name.text, NAMES)
@@ -122,7 +129,9 @@ class Scoring:
         weights = [share(c.weight, findings) for c in trees]
         hold_sum("weights", weights, tree.name.span, findings)
         if not trees:
-            lacks(f"the block `score {tree.name.text}` has no component", tree.span, findings)
+            message = f"`score {tree.name.text}` says nothing that earns points"
+            help_ = 'as in `"verdict" 1 of answer.exists == truth.exists`'
+            lacks(message, tree.span, findings, help_)
         found: dict[str, ir.Component] = {}
         for component, weight in zip(trees, weights, strict=True):
             name = plain(component.name, findings)
@@ -158,7 +167,7 @@ class Scoring:
         findings = self._el.findings
         if tree is None:
             help_ = "as in `weights answer 0.5, trajectory 0.5`"
-            lacks("the track has no `weights`", self._span, findings, help_)
+            lacks("nothing says how much each score weighs", self._span, findings, help_)
             return ()
         shares = [share(w.weight, findings) for w in tree.weights]
         hold_sum("weights", shares, tree.span, findings)
@@ -172,7 +181,8 @@ class Scoring:
                 found[weight.score.text] = float(part or 0)
         for name in NAMES:
             if name not in found and all(w.score.text in NAMES for w in tree.weights):
-                lacks(f"`weights` leaves out `{name}`", tree.span, findings)
+                help_ = f"a score that is not to count has the weight 0: `{name} 0`"
+                lacks(f"`weights` leaves out `{name}`", tree.span, findings, help_)
         return tuple((name, found[name]) for name in NAMES if name in found)
 
     def verdicts(self, trees: Mapping[str, ast.Verdict | None], rate: ast.Rate | None) -> Verdicts:
@@ -182,7 +192,8 @@ class Scoring:
         step = with_variables(self._base, "`violation when`", {"step": CALL})
         correct, sound, violation = (trees.get(k) for k in ("correct", "sound", "violation"))
         if correct is None:
-            lacks("the track has no `correct when`", self._span, el.findings)
+            help_ = "as in `correct when answer.exists == truth.exists`"
+            lacks("nothing says when an answer is correct", self._span, el.findings, help_)
         return Verdicts(
             violation=el.condition(violation.condition, step)
             if violation is not None

@@ -18,7 +18,7 @@ from groundeval.semantics.elaborate.reads import TruthReads
 from groundeval.semantics.scope import Scope
 from groundeval.semantics.symbols import Findings
 from groundeval.semantics.track_lets import Defined, definitions
-from groundeval.semantics.track_params import TrackParams, constants
+from groundeval.semantics.track_params import TrackParams, constants, report_unused
 from groundeval.semantics.track_questions import (
     Asked,
     answer_fields,
@@ -147,7 +147,9 @@ class _Track:
 
     def _base(self, params: TrackParams) -> Scope:
         """The params and lets that every expression of the track may use."""
-        values = constants(self.clauses.all(ast.Param), params, self.tree, self.el)
+        written = self.clauses.all(ast.Param)
+        values = constants(written, params, self.tree, self.el)
+        report_unused(written, self.tree, self.el.findings)
         lets: dict[str, ast.Let] = {}
         for let in self.clauses.all(ast.Let):
             name = let.name.text
@@ -166,7 +168,9 @@ class _Track:
     def _answer(self, base: Scope) -> tuple[ir.AnswerField, ...]:
         block = self.clauses.one(ast.Answer, "answer")
         if block is None:
-            lacks("the track has no `answer`", self.tree.name.span, self.el.findings)
+            help_ = "list the fields of an answer, as in `answer { exists: bool }`"
+            message = "nothing says what an answer looks like"
+            lacks(message, self.tree.name.span, self.el.findings, help_)
         return answer_fields(block.fields if block is not None else (), base, self.el)
 
     def _question(self, base: Scope) -> Asked | None:
@@ -178,7 +182,9 @@ class _Track:
         if question is not None and block is not None:
             return truth_fields(block.fields, question.scope, self.el)
         if question is not None:
-            lacks("a track that asks has to say the `truth`", self.tree.name.span, self.el.findings)
+            help_ = "add what is so, as in `truth { exists = s.recorded_by(t) }`"
+            message = "the track asks, but no `truth` says what the right answer is"
+            lacks(message, self.tree.name.span, self.el.findings, help_)
         elif block is not None:
             help_ = "without `ask for`, questions come from outside and bring their truth along"
             message = "there is a `truth` but no `ask for`"
@@ -220,7 +226,9 @@ class _Track:
 
     def _hold_balance(self, balance: ast.Balance | None, question: Asked | None) -> None:
         if balance is not None and question is None:
-            lacks("there is a `balance` but no `ask for`", balance.span, self.el.findings)
+            help_ = "`balance` shares out the questions that `ask for` draws: leave it out"
+            message = "there is a `balance` but no `ask for`"
+            lacks(message, balance.span, self.el.findings, help_)
 
     def _hold_gates(self, enforced: tuple[str, ...] | None, read: Iterable[Expr]) -> None:
         """Report `breaks(x, "gate")` of a gate that is not enforced: nothing ever breaks it."""

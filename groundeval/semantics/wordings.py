@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from groundeval.diagnostics import codes
+from groundeval.diagnostics.suggestions import did_you_mean
 from groundeval.functions.registry import Where
 from groundeval.ir import program as ir
 from groundeval.ir.expressions import Text
 from groundeval.ir.types import ROLE
 from groundeval.semantics.declared import Declared
 from groundeval.semantics.scope import Scope
-from groundeval.semantics.suggestions import did_you_mean
 from groundeval.semantics.symbols import Findings
 from groundeval.semantics.track_scopes import asked_about, variables
 from groundeval.syntax import ast

@@ -15,7 +15,7 @@ from groundeval.engine.gates import Decision
 from groundeval.functions import Host
 from groundeval.ir.expressions import Call, Expr, Not
 from groundeval.ir.program import Expectation, Program, Test
-from groundeval.scoring.examination import Examined
+from groundeval.scoring.model import Result
 from groundeval.scoring.prepared import Unusable
 from groundeval.scoring.scorer import TrackScorer
 from groundeval.semantics.tests import UNGATED
@@ -105,31 +105,15 @@ def _played(test: Test, contract: Contract) -> _Played:
     if isinstance(unusable, Unusable):
         raise SetUpError(f"the question {unusable.reason}", "change what `given truth` says")
     examined = scorer.examine(question, trace)
-    env = {name: _rounded(value) for name, value in _results(examined, contract).items()}
+    env = {**examined.env, "violations": _violations(examined.result, contract)}
     return _Played(env, examined.host, examined.result.because)
 
 
-def _results(examined: Examined, contract: Contract) -> dict[str, Any]:
-    """By name; what a result is called hides a `let` of the same name."""
-    result = examined.result
+def _violations(result: Result, contract: Contract) -> dict[str, int]:
+    """How many there are of each gate, and of what belongs to none."""
     counts = Counter(v.gate or v.kind for v in result.violations)
     names = {*(g.name for g in contract.program.gates), *UNGATED}
-    return {
-        **examined.env,
-        "outcome": result.outcome,
-        "correct": result.correct,
-        "sound": result.sound,
-        "v": result.v,
-        "violation_rate": result.v,
-        "s_adj": result.s_adj,
-        "combined": result.combined,
-        "scores": {
-            "answer": result.answer.score if result.answer else None,
-            "trajectory": result.trajectory.score if result.trajectory else None,
-            "combined": result.combined,
-        },
-        "violations": {name: counts[name] for name in sorted(names)},
-    }
+    return {name: counts[name] for name in sorted(names)}
 
 
 def _held(expectation: Expectation, played: _Played, contract: Contract) -> Iterator[Failure]:
@@ -182,10 +166,3 @@ def _words(decision: Decision) -> str:
         return "it has no rule for this" if decision.permitted else f"no rule permits it{missing}"
     rule = decision.rule.name or decision.rule.where
     return f"{decision.outcome.replace('_', ' ')} by `{rule}`{missing}"
-
-
-def _rounded(value: Any) -> Any:
-    """Scores compare after rounding to nine digits, as everywhere."""
-    if isinstance(value, float):
-        return round(value, 9)
-    return {k: _rounded(v) for k, v in value.items()} if isinstance(value, dict) else value

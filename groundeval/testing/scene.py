@@ -14,11 +14,9 @@ from groundeval.world.access import Actor, Stint
 from groundeval.world.artifacts import Artifact, Version
 from groundeval.world.assembly import Parts, build_world
 from groundeval.world.events import Event
-from groundeval.world.time import parse_instant
+from groundeval.world.time import LATEST, parse_instant
 
 SEED = 1
-END_OF_TIME = 253_402_300_799_000_000
-"""The last instant of year 9999: a test's log is observed as long as anybody may ask."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +49,7 @@ def scene(test: Test, program: Program) -> Scene:
     parts = Parts(
         events=events,
         artifacts=tuple(artifacts.values()),
-        observed=rules.observed or (first, END_OF_TIME),
+        observed=rules.observed or (first, LATEST),
     )
     rules = replace(rules, observed=parts.observed)
     world = build_world(parts + declared_parts(rules))

@@ -41,11 +41,15 @@ class Step(msgspec.Struct, frozen=True, eq=False, omit_defaults=True, kw_only=Tr
 
 
 class Recorder(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Who recorded the trace, for which contract, and the hash over the chain of its steps."""
+    """Who recorded the trace, for which contract, and the hash over the chain of its steps.
+
+    `backend` names what ranked the searches, where that was not the contract's own index.
+    """
 
     runtime: str = ""
     contract: str = ""
     chain: str = ""
+    backend: str = ""
 
 
 class Trace(msgspec.Struct, frozen=True, eq=False, omit_defaults=True, kw_only=True):

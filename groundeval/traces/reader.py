@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -17,9 +18,12 @@ from groundeval.world.records import read_records
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from groundeval.traces.unknown import UnknownFields
+
 TOOLS: Final = ("search", "fetch", "given", "other")
 MODES: Final = ("tool", "context", "zero-shot")
 _KIND, _, _MAJOR = SCHEMA.rpartition("/")
+_PART: Final = re.compile(r"\.(\w+)(?:\[(\d+|\.{3})\])?")
 _ENCODER: Final = msgspec.json.Encoder()
 _HEAD: Final = b'{"schema":"' + SCHEMA.encode() + b'",'
 
@@ -27,8 +31,8 @@ _HEAD: Final = b'{"schema":"' + SCHEMA.encode() + b'",'
 def read_traces(paths: Sequence[str | Path]) -> Iterator[Trace | Diagnostic]:
     """Every trace of every file in its order; a finding in place of one that cannot be read.
 
-    Fields that this version does not know are passed over; texts come in NFC. A trace of another
-    major version is refused by name, and reading goes on behind it.
+    Fields that this version does not know are passed over (`read_trace` can count them); texts
+    come in NFC. A trace of another major version is refused by name, and reading goes on behind it.
     """
     for path in paths:
         file = DataFile.of(path)
@@ -39,16 +43,26 @@ def read_traces(paths: Sequence[str | Path]) -> Iterator[Trace | Diagnostic]:
                 yield read_trace(item[1], Place(file.name, item[0]))
 
 
-def read_trace(record: dict[str, Any], place: Place) -> Trace | Diagnostic:
-    """The trace that a decoded record holds, or the first thing that is wrong with it."""
+def read_trace(
+    record: dict[str, Any], place: Place, unknown: UnknownFields | None = None
+) -> Trace | Diagnostic:
+    """The trace that a decoded record holds, or the first thing that is wrong with it.
+
+    `unknown` takes note of the fields of a trace that fits.
+    """
     refusal = schema_fault(record, _KIND, _MAJOR, place)
     if refusal is not None:
         return refusal
     try:
         trace = msgspec.convert(record, Trace)
-    except msgspec.ValidationError as fault:
-        return _misfit(fault, place)
-    return _implausible(trace, place) or trace
+    except msgspec.ValidationError as misfit:
+        return _misfit(misfit, place)
+    fault = _implausible(trace, place)
+    if fault is not None:
+        return fault
+    if unknown is not None:
+        unknown.note(record, place)
+    return trace
 
 
 def encode_trace(trace: Trace) -> bytes:
@@ -93,9 +107,21 @@ def _misfit(fault: msgspec.ValidationError, place: Place) -> Diagnostic:
     """A finding that names the field, from the decoder's message with its path."""
     reason, _, path = str(fault).partition(" - at `$")
     reason = f"{reason[:1].lower()}{reason[1:]}"
-    field = path.rstrip("`").removeprefix(".")
-    message = f"`{field}`: {reason}" if field else reason
+    field = _spelled(path.rstrip("`"))
+    message = f"{field}: {reason}" if field else reason
     return place.finding(codes.MALFORMED_TRACE, message)
+
+
+def _spelled(path: str) -> str:
+    """A decoder's path in words that count from 1: `.steps[0].tool` is "`tool` of step 1"."""
+    spelled = ""
+    for name, index in _PART.findall(path):
+        part = f"`{name}`"
+        if index.isdecimal():
+            number = int(index) + 1
+            part = f"step {number}" if name == "steps" else f"entry {number} of {part}"
+        spelled = f"{part} of {spelled}" if spelled else part
+    return spelled
 
 
 def _implausible(trace: Trace, place: Place) -> Diagnostic | None:
@@ -106,15 +132,15 @@ def _implausible(trace: Trace, place: Place) -> Diagnostic | None:
         return _wrong(place, f"`epoch` is {trace.epoch}, epochs count from 1")
     if trace.mode not in MODES:
         return _wrong(place, f"`mode` is {shown(trace.mode)}", f"known: {', '.join(MODES)}")
-    for index, step in enumerate(trace.steps):
+    for number, step in enumerate(trace.steps, 1):
         if step.tool not in TOOLS:
             help_ = (
                 f"known: {', '.join(sorted(TOOLS))}; an agent's other tools are `other`, "
                 "with their `arguments`"
             )
-            return _wrong(place, f"`steps[{index}].tool` is {shown(step.tool)}", help_)
+            return _wrong(place, f"`tool` of step {number} is {shown(step.tool)}", help_)
         if step.tool == "fetch" and step.artifact is None:
-            return _wrong(place, f"`steps[{index}]` is a fetch without `artifact`")
+            return _wrong(place, f"step {number} is a fetch without `artifact`")
     return None
 
 

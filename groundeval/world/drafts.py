@@ -30,6 +30,7 @@ class Drafts:
         self._drafts: dict[str, Path] = {}
         self._streams: list[BinaryIO] = []
         self._open = ExitStack()
+        self._wanted = True
 
     def __enter__(self) -> Drafts:
         self._folder.mkdir(parents=True, exist_ok=True)
@@ -48,6 +49,10 @@ class Drafts:
         """A whole file, which will be called `name`."""
         self.open(name).write(data)
 
+    def discard(self) -> None:
+        """Let the files that were there before stay, whatever is written."""
+        self._wanted = False
+
     def __exit__(
         self,
         kind: type[BaseException] | None,
@@ -55,7 +60,7 @@ class Drafts:
         trace: TracebackType | None,
     ) -> None:
         try:
-            if kind is None:
+            if kind is None and self._wanted:
                 self._take_places()
         finally:
             self._open.close()

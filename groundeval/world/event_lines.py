@@ -19,7 +19,7 @@ from groundeval.world.events import Event
 from groundeval.world.files import DataFile, read_batches
 from groundeval.world.findings import Place
 from groundeval.world.ids import LONGEST_ID, id_fault
-from groundeval.world.json_text import DEEPEST
+from groundeval.world.json_text import has_escapes, may_be_deep
 from groundeval.world.records import json_record
 from groundeval.world.time import parse_instant
 
@@ -68,9 +68,11 @@ class EventLines:
                 continue
             number, lines = batch
             rows = _rows(lines)
+            if rows is not None and not self._share_texts(rows, lines):
+                rows = None
             done = 0
             while rows is not None and done < len(rows):
-                events = self._events(rows[done:], file.name, number + done, lines[done:])
+                events = self._events(rows[done:], file.name, number + done)
                 yield tuple(events)
                 done += len(events)
                 if done < len(rows):
@@ -80,10 +82,8 @@ class EventLines:
                 for place, line in enumerate(lines, number):
                     yield from self._unusual(file, place, line)
 
-    def _events(
-        self, rows: list[_Row], source: str, number: int, lines: list[bytes]
-    ) -> list[Event]:
-        """The events of the rows up to the first that needs a closer look."""
+    def _events(self, rows: list[_Row], source: str, number: int) -> list[Event]:
+        """The events of the rows, whose dictionaries they take, up to the first unusual one."""
         days, clocks, types, ids = self._days, self._clocks, self._types, self._ids
         stream = self._reader.stream
         events: list[Event] = []
@@ -94,13 +94,16 @@ class EventLines:
                     named = row.artifacts
                 elif row.artifacts is not UNSET:
                     break
+                if named:
+                    for kind, given in named.items():
+                        named[kind] = ids[given]
                 event = Event(
                     id=row.id,
                     type=types[row.type],
                     at=days[stamp[:_DAY_TEXT]] + clocks[stamp[_DAY_TEXT:]],
                     actors=() if actors is UNSET or actors == () else ids[actors],
-                    artifacts={kind: ids[i] for kind, i in named.items()} if named else NOTHING,
-                    facts=self._shared(row.facts, lines, line - number) if row.facts else NOTHING,
+                    artifacts=named or NOTHING,  # type: ignore[arg-type]  # ids are tuples now
+                    facts=row.facts or NOTHING,
                     extra=NOTHING,
                     source=source,
                     line=line,
@@ -111,19 +114,23 @@ class EventLines:
             pass  # the row after the last event
         return events
 
-    def _shared(self, facts: dict[str, Any], lines: list[bytes], n: int) -> dict[str, Any]:
-        """The facts, their short texts replaced by equal ones that were read before."""
-        texts = self._texts
-        for name, value in facts.items():
-            kind = type(value)
-            if kind is str:
-                if len(value) <= SHORT:
-                    facts[name] = texts.setdefault(value, value)
-            elif (kind is dict or kind is list) and _may_be_deep(lines[n]):
-                raise _UnusualError
+    def _share_texts(self, rows: list[_Row], lines: list[bytes]) -> bool:
+        """Replace short texts of the facts by equal ones that were read before.
+
+        False where facts may be nested too deep.
+        """
+        texts, nested = self._texts, False
+        for facts in [row.facts for row in rows if row.facts]:
+            for name, value in facts.items():
+                kind = type(value)
+                if kind is str:
+                    if len(value) <= SHORT:
+                        facts[name] = texts.setdefault(value, value)
+                elif kind is dict or kind is list:
+                    nested = True
         if len(texts) > _MOST:
             texts.clear()
-        return facts
+        return not (nested and any(map(may_be_deep, lines)))
 
     def _unusual(self, file: DataFile, number: int, line: bytes) -> Iterator[Read]:
         """The event of a line that needs a closer look, or what is wrong with it."""
@@ -139,43 +146,20 @@ def _rows(lines: list[bytes]) -> list[_Row] | None:
     """The rows of these lines, one of each; None where some line is not like most.
 
     Line ends stand between objects alone: as many as there are lines, and as many rows. And no
-    key is given twice.
+    key is given twice: a key that is lost takes a colon with it.
     """
     data = b"\n".join(lines)
-    if not data.isascii() or b"\\u" in data or data.count(b"}\n{") != len(lines) - 1:
+    if not data.isascii() or data.count(b"}\n{") != len(lines) - 1 or has_escapes(data):
         return None
     try:
         rows = _decode(data)
     except (msgspec.MsgspecError, RecursionError):
         return None
-    if len(rows) != len(lines) or not _is_whole(data, rows):
+    if len(rows) != len(lines) or data.count(b":") != _encode(rows).count(b":"):
         return None
     ids = [row.id for row in rows]
     whole = max(map(len, ids)) <= LONGEST_ID and "".join(ids).isprintable()
     return rows if whole and all(map(str.strip, ids)) else None
-
-
-def _is_whole(data: bytes, rows: list[_Row]) -> bool:
-    """Whether the rows hold every key of the data: one that is given twice is lost.
-
-    Behind each key stands `":`, unless there are blanks between the two, and more of those only
-    where facts are nested, where a text holds one, or where a key is lost. Else all colons are
-    counted, which tells these apart in several times the time.
-    """
-    keys = 3 * len(rows)
-    for row in rows:
-        if row.actors is not UNSET:
-            keys += 1
-        for fields in (row.artifact_ids, row.artifacts, row.facts):
-            if fields is not UNSET:
-                keys += 1 + len(fields)
-    if keys == data.count(b'":') and not any(blank in data for blank in (b" :", b"\t:", b"\r:")):
-        return True
-    return data.count(b":") == _encode(rows).count(b":")
-
-
-def _may_be_deep(line: bytes) -> bool:
-    return line.count(b"{") + line.count(b"[") > DEEPEST
 
 
 class _UnusualError(Exception):

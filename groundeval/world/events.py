@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, compress, groupby, islice
-from operator import attrgetter, eq, le, ne
+from operator import attrgetter, eq, le, methodcaller, ne
 from typing import Any, NewType, Protocol
 
 import msgspec
@@ -46,7 +47,7 @@ class Event(msgspec.Struct, frozen=True, eq=False, gc=False, kw_only=True):
         """
         found = self.artifacts.get(name)
         if found is not None:
-            return one_or_many(found)
+            return found[0] if len(found) == 1 else one_or_many(found)
         value = self.facts.get(name)
         if value is None:
             value = self.extra.get(name)
@@ -80,6 +81,9 @@ _at = attrgetter("at")
 _id = attrgetter("id")
 _by_time = attrgetter("at", "id")
 _origin = attrgetter("stream", "source")
+_actors = attrgetter("actors")
+_artifacts = attrgetter("artifacts")
+_values = methodcaller("values")
 
 
 def in_log_order(events: Sequence[Event]) -> Sequence[Event]:
@@ -178,7 +182,7 @@ class MemoryLog:
 
     def of_actor(self, actor_id: str) -> Sequence[Event]:
         if self._by_actor is None:
-            self._by_actor = _grouped(self._events, lambda e: dict.fromkeys(e.actors))
+            self._by_actor = _grouped(self._events, zip(map(_actors, self._events), strict=True))
         return self._by_actor.get(actor_id, ())
 
     def instants(self) -> Sequence[int]:
@@ -209,14 +213,14 @@ class MemoryLog:
 
     def _artifacts(self) -> dict[str, list[Event]]:
         if self._by_artifact is None:
-            self._by_artifact = _grouped(self._events, attrgetter("artifact_ids"))
+            self._by_artifact = _grouped(self._events, map(_values, map(_artifacts, self._events)))
         return self._by_artifact
 
     def _types(self) -> dict[str, tuple[Event, ...]]:
         if self._by_type is None:
-            groups: dict[str, list[Event]] = {}
+            groups: defaultdict[str, list[Event]] = defaultdict(list)
             for event in self._events:
-                groups.setdefault(event.type, []).append(event)
+                groups[event.type].append(event)
             self._by_type = {kind: tuple(group) for kind, group in groups.items()}
         return self._by_type
 
@@ -234,13 +238,17 @@ class MemoryLog:
         return self._periods
 
 
-def _grouped(events: Iterable[Event], keys: Any) -> dict[str, list[Event]]:
+def _grouped(
+    events: Iterable[Event], named: Iterable[Iterable[Iterable[str]]]
+) -> dict[str, list[Event]]:
+    """The events by what each names, in lists beside it; one that names something twice is once."""
     groups: dict[str, list[Event]] = {}
-    for event in events:
-        for key in keys(event):
-            group = groups.get(key)
-            if group is None:
-                groups[key] = [event]
-            else:
-                group.append(event)
+    for event, lists in zip(events, named, strict=True):
+        for keys in lists:
+            for key in keys:
+                group = groups.get(key)
+                if group is None:
+                    groups[key] = [event]
+                elif group[-1] is not event:
+                    group.append(event)
     return groups

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from groundeval.diagnostics import Code
+    from groundeval.world.json_text import TextFault
 
 KEPT_PER_FILE: Final = 1000
 """How many findings about one file are kept; one more says how many there were."""
@@ -28,6 +29,11 @@ class Place(msgspec.Struct, frozen=True, gc=False):
     def finding(self, code: Code, message: str, label: str = "", help_: str = "") -> Diagnostic:
         """A finding at this place."""
         return Diagnostic(code, message, Span.at(self.file, self.line), label, help_)
+
+    def fault(self, code: Code, fault: TextFault) -> Diagnostic:
+        """A finding on the text that begins at this place, at the fault's own line and column."""
+        span = Span.at(self.file, self.line + fault.line - 1, fault.column)
+        return Diagnostic(code, fault.message, span, help=fault.help)
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,8 +36,14 @@ def escaped(text: str, marks: str) -> str:
 
     So it can stand in front of one of them in a joined id, and no other parts give the same id.
     """
-    if text.isalnum() or not any(map(text.__contains__, f"\\{marks}")):
+    if text.isalnum():
         return text
+    for mark in marks:
+        if mark in text:
+            break
+    else:
+        if "\\" not in text:
+            return text
     return "".join(f"\\{c}" if c == "\\" or c in marks else c for c in text)
 
 

@@ -13,6 +13,7 @@ DEEPEST: Final = 64
 """How deep objects and arrays may be nested."""
 
 _decode = msgspec.json.Decoder().decode
+_decode_lines = msgspec.json.Decoder(dict[str, Any]).decode_lines
 _encode = msgspec.json.Encoder().encode
 
 
@@ -25,6 +26,11 @@ class TextFault:
     line: int = 1
     column: int = 1
 
+    def moved(self, line: int, column: int) -> TextFault:
+        """The same fault in a longer text, where this one begins at that line and column."""
+        at = self.column + column - 1 if self.line == 1 else self.column
+        return TextFault(self.message, self.help, self.line + line - 1, at)
+
 
 def decode_json(data: bytes) -> Any | TextFault:
     """One JSON value, its texts and keys in NFC; a fault for anything doubtful.
@@ -36,14 +42,39 @@ def decode_json(data: bytes) -> Any | TextFault:
         value = _decode(data)
     except (msgspec.MsgspecError, RecursionError):
         return explain(data)
-    if data.count(b"{") + data.count(b"[") > DEEPEST and _depth(value) > DEEPEST:
+    if may_be_deep(data) and _depth(value) > DEEPEST:
         return TextFault(f"the value is nested deeper than {DEEPEST} levels")
     repeated = _repeated_key(data, value)
     if repeated is not None:
         return TextFault(f"the key `{repeated}` is given twice", "keep one of the two")
-    if data.isascii() and b"\\u" not in data:
+    if data.isascii() and not has_escapes(data):
         return value
     return normalised(value)
+
+
+def decode_objects(lines: list[bytes]) -> list[dict[str, Any]] | None:
+    """`decode_json` of many lines that are an object each; None where some may not be plain."""
+    data = b"\n".join(lines)
+    # Line ends stand between objects alone, as many as there are lines.
+    if not data.isascii() or data.count(b"}\n{") != len(lines) - 1 or has_escapes(data):
+        return None
+    try:
+        records = _decode_lines(data)
+    except (msgspec.MsgspecError, RecursionError):
+        return None
+    if len(records) != len(lines) or data.count(b":") != _encode(records).count(b":"):
+        return None  # a key that is given twice takes a colon with it
+    return None if any(map(may_be_deep, lines)) else records
+
+
+def may_be_deep(data: bytes) -> bool:
+    """Whether JSON may be nested deeper than is read."""
+    return data.count(b"{") + data.count(b"[") > DEEPEST
+
+
+def has_escapes(data: bytes) -> bool:
+    """Whether a character of the JSON is written as its number, or seems to be."""
+    return b"\\" in data and b"\\u" in data  # one byte is found much faster than two
 
 
 def normalised(value: Any) -> Any:
@@ -63,10 +94,16 @@ def utf8_fault(data: bytes) -> TextFault | None:
         data.decode()
     except UnicodeDecodeError as fault:
         line = data.count(b"\n", 0, fault.start) + 1
-        message = f"byte {fault.start} (0x{data[fault.start]:02x}) is not UTF-8"
+        message = f"the byte 0x{data[fault.start]:02x} is not UTF-8"
         help_ = "is the file Latin-1? `iconv -f latin1 -t utf-8` converts it"
-        return TextFault(message, help_, line, fault.start - data.rfind(b"\n", 0, fault.start))
+        return TextFault(message, help_, line, column_of(data, fault.start))
     return None
+
+
+def column_of(data: bytes, position: int) -> int:
+    """The column, in characters from 1, of what stands at `position` of some UTF-8."""
+    before = data[data.rfind(b"\n", 0, position) + 1 : position]
+    return len(before.decode(errors="replace")) + 1
 
 
 def explain(data: bytes) -> TextFault:
@@ -93,7 +130,7 @@ def explain(data: bytes) -> TextFault:
 def _syntax(fault: json.JSONDecodeError, data: bytes) -> TextFault:
     if not data.strip():
         return TextFault("there is no JSON here")
-    message = f"not JSON: {fault.msg[:1].lower()}{fault.msg[1:]} at column {fault.colno}"
+    message = f"not JSON: {fault.msg[:1].lower()}{fault.msg[1:]}"
     return TextFault(message, line=fault.lineno, column=fault.colno)
 
 
@@ -121,7 +158,7 @@ def _repeated_key(data: bytes, value: Any) -> str | None:
     A key that is lost takes a colon with it: when the decoded value, written again, has as many
     as the text, none was. Where a colon may be written as an escape the exact search decides.
     """
-    if b"\\u" not in data and data.count(b":") == _encode(value).count(b":"):
+    if not has_escapes(data) and data.count(b":") == _encode(value).count(b":"):
         return None
     repeated: list[str] = []
 

@@ -15,9 +15,16 @@ import msgspec
 
 from groundeval.diagnostics import Diagnostic, codes
 from groundeval.world.documents import read_markdown, read_yaml
-from groundeval.world.files import DataFile, read_lines, read_whole
+from groundeval.world.files import DataFile, read_batches, read_whole
 from groundeval.world.ids import kind_of
-from groundeval.world.json_text import TextFault, decode_json, explain, utf8_fault
+from groundeval.world.json_text import (
+    TextFault,
+    column_of,
+    decode_json,
+    decode_objects,
+    explain,
+    utf8_fault,
+)
 from groundeval.world.parquet import read_parquet
 from groundeval.world.tables import read_csv
 
@@ -60,13 +67,23 @@ def is_readable(file: DataFile) -> bool:
 
 def read_json_lines(file: DataFile) -> Read:
     """One JSON object per line; empty lines are passed over."""
-    for item in read_lines(file):
-        if isinstance(item, Diagnostic):
-            yield item
+    for batch in read_batches(file):
+        if isinstance(batch, Diagnostic):
+            yield batch
             continue
-        record = json_record(file, *item)
+        number, lines = batch
+        records = decode_objects(lines)
+        if records is None:
+            yield from _one_by_one(file, number, lines)
+        else:
+            yield from enumerate(records, number)
+
+
+def _one_by_one(file: DataFile, number: int, lines: list[bytes]) -> Read:
+    for place, line in enumerate(lines, number):
+        record = json_record(file, place, line)
         if isinstance(record, dict):
-            yield item[0], record
+            yield place, record
         elif record is not None:
             yield record
 
@@ -115,7 +132,10 @@ def _elements(file: DataFile, data: bytes, pieces: list[msgspec.Raw]) -> Read:
         start = data.index(raw, position)
         line += data.count(b"\n", position, start)
         value = decode_json(raw)
-        yield (line, value) if isinstance(value, dict) else _no_object(file, line, value)
+        if isinstance(value, dict):
+            yield line, value
+        else:
+            yield _no_object(file, line, value, column_of(data, start))
         position = start + len(raw)
         line += raw.count(b"\n")
 
@@ -136,18 +156,23 @@ def _documents(file: DataFile, data: bytes) -> Read:
         try:
             _, end = decoder.raw_decode(text, position)
         except (ValueError, RecursionError):
-            yield _broken(file, _later(explain(text[position:].encode()), line))
+            fault = explain(text[position:].encode())
+            yield _broken(file, fault.moved(line, _column(text, position)))
             return
-        yield from _values(file, line, text[position:end].encode())
+        yield from _values(file, line, text[position:end].encode(), _column(text, position))
         after = _past_space(text, end)
         line += text.count("\n", position, after)
         position = after
 
 
-def _values(file: DataFile, line: int, data: bytes) -> Read:
+def _values(file: DataFile, line: int, data: bytes, column: int) -> Read:
     value = decode_json(data)
     for item in value if isinstance(value, list) else [value]:
-        yield (line, item) if isinstance(item, dict) else _no_object(file, line, item)
+        yield (line, item) if isinstance(item, dict) else _no_object(file, line, item, column)
+
+
+def _column(text: str, position: int) -> int:
+    return position - text.rfind("\n", 0, position)
 
 
 def _past_space(text: str, position: int) -> int:
@@ -156,18 +181,12 @@ def _past_space(text: str, position: int) -> int:
     return position
 
 
-def _later(fault: TextFault, line: int) -> TextFault:
-    return TextFault(fault.message, fault.help, fault.line + line - 1, fault.column)
-
-
-def _no_object(file: DataFile, line: int, value: object) -> Diagnostic:
-    if isinstance(value, TextFault):
-        place = file.place(line + value.line - 1)
-        return place.finding(codes.MALFORMED_RECORD, value.message, help_=value.help)
-    message = f"the record is {kind_of(value)}, not an object"
-    return file.place(line).finding(codes.MALFORMED_RECORD, message)
+def _no_object(file: DataFile, line: int, value: object, column: int = 1) -> Diagnostic:
+    """The finding on a value that begins at this line and column."""
+    if not isinstance(value, TextFault):
+        value = TextFault(f"the record is {kind_of(value)}, not an object")
+    return file.place().fault(codes.MALFORMED_RECORD, value.moved(line, column))
 
 
 def _broken(file: DataFile, fault: TextFault) -> Diagnostic:
-    place = file.place(fault.line)
-    return place.finding(codes.MALFORMED_FILE, fault.message, help_=fault.help)
+    return file.place().fault(codes.MALFORMED_FILE, fault)

@@ -98,8 +98,7 @@ class _Lines:
         fault = utf8_fault(line)
         if fault is None:
             return None
-        place = self._file.place(number)
-        return place.finding(codes.MALFORMED_RECORD, fault.message, help_=fault.help)
+        return self._file.place(number).fault(codes.MALFORMED_RECORD, fault)
 
 
 def _record(header: list[str], row: list[str]) -> dict[str, Any]:

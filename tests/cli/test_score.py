@@ -78,7 +78,7 @@ def _first(desk: Path, change: Callable[[dict[str, Any]], object]) -> None:
 
 
 BAD_TRACES: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
-    "GEV821 a step is a text": (lambda t: t.update(steps=["search"]), "steps[0]"),
+    "GEV821 a step is a text": (lambda t: t.update(steps=["search"]), "step 1"),
     "GEV821 a step has no tool": (lambda t: t.update(steps=[{"n": 1}]), "tool"),
     "GEV821 no such tool": (lambda t: t.update(steps=[{"n": 1, "tool": "grep"}]), "grep"),
     "GEV821 fetches nothing": (lambda t: t.update(steps=[{"n": 1, "tool": "fetch"}]), "artifact"),
@@ -270,3 +270,86 @@ def test_recorded_flags_read_no_data(tmp_path: Path) -> None:
     done = cli("score", folder, "--traces", folder / "t.jsonl", "--recorded-flags", "--questions",
                folder / "q.jsonl", "-o", folder / "s")  # fmt: skip
     assert done.code == 3, done.err
+
+
+def test_fields_that_nothing_reads_are_warnings_and_change_no_result(compiled: Path) -> None:
+    assert score(compiled).code == 0
+    before = [p.read_bytes() for p in sorted((compiled / "scores").iterdir())]
+    lines = [json.loads(x) for x in (compiled / "traces.jsonl").read_text().splitlines()]
+    for trace in lines:
+        trace["answer"]["exist"] = True
+    lines[2]["agnet"] = "x"
+    text = "".join(json.dumps(x) + "\n" for x in lines)
+    (compiled / "traces.jsonl").write_text(text)
+    done = score(compiled)
+    assert done.code == 0
+    assert done.err.count("warning[GEV824]") == done.err.count("warning[GEV823]") == 1
+    assert "has a field `exist` that nothing reads: 4 times, first here" in done.err
+    assert "did you mean `exists`? asked for are `abstain`, `evidence_artifacts`, `exists`" in (
+        done.err
+    )
+    assert f"--> {compiled / 'traces.jsonl'}:3:1" in done.err
+    assert [p.read_bytes() for p in sorted((compiled / "scores").iterdir())] == before
+    with_workers = score(compiled, "--workers", 2)
+    assert (with_workers.out, with_workers.err) == (done.out, done.err)
+
+
+@pytest.fixture
+def of_two_agents(compiled: Path) -> Path:
+    """The traces once more, by another agent."""
+    path = compiled / "traces.jsonl"
+    lines = [json.loads(x) for x in path.read_text().splitlines()]
+    more = [{**x, "agent": "hasty", "steps": []} for x in lines]
+    path.write_text("".join(json.dumps(x) + "\n" for x in [*lines, *more]))
+    return compiled
+
+
+def test_one_agent_alone_is_scored_as_if_there_were_no_other(of_two_agents: Path) -> None:
+    done = score(of_two_agents, "--agent", "hasty", "--json")
+    assert done.code == 0
+    document = done.document
+    assert document.pop("only") == {"agents": ["hasty"], "tracks": [], "left_out": 4}
+    results = (of_two_agents / "scores/results.jsonl").read_text().splitlines()
+    assert {json.loads(x)["agent"] for x in results} == {"hasty"}
+    lines = (of_two_agents / "traces.jsonl").read_text().splitlines(keepends=True)
+    (of_two_agents / "hasty.jsonl").write_text("".join(lines[4:]))
+    assert score(of_two_agents, "--json", traces="hasty.jsonl").document == document
+    table = score(of_two_agents, "--agent", "hasty", "--track", "silence").out
+    assert "only  agent hasty; track silence (4 traces left out)" in table
+    assert "only" not in score(of_two_agents).out
+    both = score(of_two_agents, "--agent", "hasty", "--agent", "lazy", "--json")
+    assert both.document["only"]["left_out"] == 0
+
+
+def test_a_bad_trace_behind_left_out_ones_is_told_at_its_own_line(of_two_agents: Path) -> None:
+    path = of_two_agents / "traces.jsonl"
+    lines = path.read_text().splitlines(keepends=True)
+    path.write_text("".join([*lines, lines[4]]))
+    done = score(of_two_agents, "--agent", "hasty")
+    assert done.code == 1
+    assert "error[GEV853]" in done.err
+    assert f"--> {path}:9:1" in done.err
+
+
+@pytest.mark.parametrize("as_json", [True, False])
+def test_an_agent_of_no_trace_is_wrong_usage_and_nothing_is_written(
+    of_two_agents: Path, as_json: bool
+) -> None:
+    assert score(of_two_agents).code == 0
+    before = [p.read_bytes() for p in sorted((of_two_agents / "scores").iterdir())]
+    done = score(of_two_agents, "--agent", "hasti", *(["--json"] if as_json else []))
+    assert done.code == 2
+    if as_json:
+        assert [(f["message"], f["help"]) for f in done.findings] == [
+            ("no trace is by an agent `hasti`", "did you mean `hasty`?")
+        ]
+    else:
+        assert "error[GEV833]: no trace is by an agent `hasti`" in done.err
+    assert [p.read_bytes() for p in sorted((of_two_agents / "scores").iterdir())] == before
+
+
+def test_a_track_that_is_not_in_use_is_wrong_usage(of_two_agents: Path) -> None:
+    done = score(of_two_agents, "--track", "silense")
+    assert done.code == 2
+    assert "no track is `silense`; did you mean `silence`?" in " ".join(done.err.split())
+    assert not (of_two_agents / "scores").exists()

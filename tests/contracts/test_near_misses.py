@@ -56,6 +56,17 @@ class TestKinds:
         far = make.event("e", "written", 8, jira=["J2"], severity="x")
         assert self.drawn(make, cause, far, rules=RULES + other) == {("c", "e"): "any_pair"}
 
+    def test_a_shared_key_is_found_however_far_it_lies(self, make: Any) -> None:
+        cause = make.event("c", "opened", 1, jira=["J1"], wiki=["W1"])
+        between = [
+            make.event(f"e{n:02}", "written", 1 + n / 10, jira=["J2"], severity="x")
+            for n in range(1, 60)
+        ]
+        far = make.event("far", "written", 30, jira=["J2"], wiki=["W1"], severity="x")
+        assert self.drawn(make, cause, *between, far)["c", "far"] == "any_pair"
+        apart = make.event("far", "written", 30, jira=["J2"], wiki=["W2"], severity="x")
+        assert ("c", "far") not in self.drawn(make, cause, *between, apart)
+
     def test_never_a_link_nor_an_equal_instant(self, make: Any) -> None:
         cause = make.event("c", "opened", 1, jira=["J1"])
         link = make.event("e", "written", 2, jira=["J1"], severity="x")

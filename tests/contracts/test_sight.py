@@ -1,16 +1,21 @@
 """Which gates bind a question, and what it can see."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import pytest
 
-from groundeval.contracts.sight import Sight, Standing, enforced_gates
+from groundeval.contracts.sight import Sight, Standing, enforced_gates, is_there
 from groundeval.diagnostics import Span
+from groundeval.engine.gates_compiled import Closed
 from groundeval.ir.expressions import Const
 from groundeval.ir.program import Gate, Program, Rule, Track
 from groundeval.ir.types import BOOL
 from groundeval.traces.model import Refusal
+from groundeval.world.access import Access
+from groundeval.world.artifacts import Artifact, Corpus, Version
+from groundeval.world.events import MemoryLog
+from groundeval.world.world import World
 
 SPAN = Span("desk.gev", 4, 1, 4, 9)
 YES = Const(SPAN, BOOL, True)
@@ -83,23 +88,19 @@ def test_an_unknown_track_enforces_nothing() -> None:
     assert enforced_gates(program(None), "other", "zoë") == ()
 
 
-@dataclass
-class Decision:
-    rule: Rule | None
-
-
 class Counting:
     """Gates that close `C` and searches in `crm`, and count how often they were asked."""
 
-    def __init__(self) -> None:
+    def __init__(self, *artifacts: Artifact) -> None:
         self.asked = 0
+        self.world = World(MemoryLog(()), Corpus(artifacts), Access())
 
     def closing(
         self, actor: str | None, artifact_id: str, as_of: int | None, gates: Sequence[str]
-    ) -> tuple[tuple[str, Decision], ...]:
+    ) -> tuple[Closed, ...]:
         self.asked += 1
         assert (actor, as_of, gates) == ("zoë", 5, ("g",))
-        return (("g", Decision(None)),) if artifact_id == "C" else ()
+        return (("g", None),) if artifact_id == "C" else ()
 
     def closing_search(
         self,
@@ -108,9 +109,9 @@ class Counting:
         query: str,
         as_of: int | None,
         gates: Sequence[str],
-    ) -> tuple[tuple[str, Decision], ...]:
+    ) -> tuple[Closed, ...]:
         rule = Rule("forbid", "search", None, None, None, SPAN)
-        return (("g", Decision(rule)),) if subsystem == "crm" or query == "secret" else ()
+        return (("g", rule),) if subsystem == "crm" or query == "secret" else ()
 
 
 def test_decisions_become_refusals_and_are_remembered() -> None:
@@ -120,6 +121,25 @@ def test_decisions_become_refusals_and_are_remembered() -> None:
     assert sight.closing_search("crm", "x") == (Refusal("g", "desk.gev:4"),)
     assert [sight.visible(i) for i in "ACAC"] == [True, False, True, False]
     assert gates.asked == 3
+
+
+def test_what_is_shown_is_there_and_open() -> None:
+    """Open are A, E, L and N, closed is C; of these, some are not there as of 5."""
+
+    def artifact(name: str, start: int, deleted: int | None = None) -> Artifact:
+        version = Version(start=start)
+        return Artifact(
+            id=name, subsystem="wiki", created=start, deleted=deleted, versions=(version,)
+        )
+
+    world = [
+        artifact("A", 5), artifact("C", 0), artifact("E", 0, deleted=5),
+        artifact("L", 0, deleted=6), artifact("N", 6),
+    ]  # fmt: skip
+    sight = Sight(Counting(*world), Standing("zoë", 5, ("g",)))
+    assert [name for name in "ACELNX" if sight.shows(name)] == ["A", "L"]
+    there = Corpus(world)
+    assert [name for name in "ACELNX" if is_there(there, name, 5)] == ["A", "C", "L"]
 
 
 def test_a_viewpoint_goes_through_what_the_query_may_search() -> None:

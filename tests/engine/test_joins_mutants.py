@@ -194,7 +194,8 @@ gate two "2" { permit read when actor in artifact.participants
   permit read when any e in artifact.events: e.type in role.hears }
 gate three "3" { permit read when artifact.subsystem in role.reads
   permit search when search.subsystem in role.reads }
-gate four "4" { permit read when actor not in artifact.participants and artifact.title == "T" }
+gate four "4" { permit read when actor not in artifact.participants and artifact.title == "T"
+    and "secret" not in artifact.labels }
 """
 
 
@@ -213,12 +214,15 @@ def gates(modules: dict[str, ModuleType]) -> Any:
             for found in corpus:
                 yield compiled.visible(actor, found.id, at)
                 yield _told(compiled.closing(actor, found.id, at))
+                for name in compiled.names:
+                    d = compiled.read(name, actor, found.id, at)
+                    yield d.outcome, d.missing, d.rule and d.rule.where
             yield _told(compiled.closing_search(actor, "wiki", "q", at))
             yield compiled.search_allowed(actor, "jira", at)
 
 
 def _told(closing: Any) -> Any:
-    return [(name, d.outcome, d.missing, d.rule and d.rule.where) for name, d in closing]
+    return [(name, rule and rule.where) for name, rule in closing]
 
 
 def artifact(
@@ -291,8 +295,11 @@ MUTANTS: tuple[tuple[str, Mutant], ...] = (
     ("gates", Mutant("engine.gates_compiled", "if not opened(host, actor, role, as_of, artifact):", "if opened(host, actor, role, as_of, artifact) is None:")),
     ("gates", Mutant("engine.gates_firsts", '">" if node.negated else "<="', '">" if node.negated else "<"')),
     ("gates", Mutant("engine.gates_firsts", '">" if node.negated else "<="', '"<=" if node.negated else "<="')),
-    ("gates", Mutant("engine.gates_firsts", 'text = "({memory}[({role}, {artifact})] <= {as_of})"', 'text = "({memory}[({role}, {artifact})] < {as_of})"')),
-    ("gates", Mutant("engine.gates_firsts", "since.setdefault(actor, event.at)", "since[actor] = NEVER")),
+    ("gates", Mutant("engine.gates_firsts", 'text = "({memory}[{role}][{artifact}] <= {as_of})"', 'text = "({memory}[{role}][{artifact}] < {as_of})"')),
+    ("gates", Mutant("engine.gates_firsts", "since[actor] = at", "since[actor] = NEVER")),
+    ("gates", Mutant("engine.gates_firsts", 'f"(not ({carries}))" if node.negated', 'f"({carries})" if node.negated')),
+    ("gates", Mutant("engine.gates_firsts", "return version is not None and self._label", "return version is None and self._label")),
+    ("gates", Mutant("engine.gates_compiled", '& {"actor", "role"}', '& {"role"}')),
     ("gates", Mutant("engine.gates_codegen", "last = PERMITTED if not rules else NOT_PERMITTED", "last = NOT_PERMITTED")),
     ("gates", Mutant("engine.gates_codegen", 'if {name} is not False:"', 'if {name} is True:"')),
     ("gates", Mutant("engine.gates_codegen", "if rule.action == action]", "]")),

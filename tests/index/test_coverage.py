@@ -7,8 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from groundeval.functions.host import Place
-from groundeval.index.coverage import Coverage, place_keys
+from groundeval.index.coverage import (
+    MOST_WORDS,
+    Coverage,
+    may_name_key,
+    names_key,
+    place_keys,
+)
 from groundeval.index.postings import Index, Search, Viewpoint
+from groundeval.index.tokens import distinct_words
 from groundeval.world.artifacts import Artifact, Corpus, Version
 
 
@@ -137,3 +144,23 @@ def test_a_wider_search_covers_no_less(limit: int, more: str) -> None:
     query = f"ESC-42 {more}"
     if covers(Search(query, "wiki", limit)):
         assert covers(Search(query, "wiki", limit + 1))
+
+
+@given(
+    st.lists(st.sampled_from(["ESC-42", "esc 42 b", "ölberg", "x", "Straße 7"]), max_size=3),
+    st.lists(st.sampled_from(["ESC-42", "x42", "ÖLBERG", "b", "STRASSE", "7", "esc", "x"])),
+)
+def test_the_quick_look_lets_every_query_through_that_names_a_key(
+    values: list[str], asked: list[str]
+) -> None:
+    place, query = replace(PLACE, keys=place_keys(values)), " ".join(asked)
+    named = any(set(distinct_words(query)) >= set(key) for key in place.keys)
+    assert names_key(query, place) is (named and len(distinct_words(query)) <= MOST_WORDS)
+    assert may_name_key(query, place) or not named
+
+
+def test_the_quick_look_turns_away_what_is_about_something_else() -> None:
+    assert not may_name_key("postmortem ESC-43", PLACE)
+    assert not may_name_key("", PLACE)
+    assert not may_name_key("ESC-42", replace(PLACE, keys=()))
+    assert may_name_key("postmortem esc.42", PLACE)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -109,8 +110,11 @@ def test_compiled_gates_decide_as_the_definition(seed: int) -> None:
             found = compiled.read(name, actor, artifact, as_of)
             assert found == decision
             assert found.rule is decision.rule
-        closing = tuple((n, d) for n, d in sorted(expected.items()) if not d.permitted)
+        closing = tuple((n, d.rule) for n, d in sorted(expected.items()) if not d.permitted)
         assert compiled.closing(actor, artifact, as_of) == closing
+        assert compiled.closing(actor, artifact, as_of, ("a",)) == tuple(
+            (n, rule) for n, rule in closing if n == "a"
+        )
         assert compiled.visible(actor, artifact, as_of) is (not closing)
         assert compiled.visible(actor, artifact, as_of, ("a",)) is expected["a"].permitted
         searched = pick(rng, SUBSYSTEMS), pick(rng, ("a", "b"))
@@ -188,3 +192,23 @@ def test_the_missing_field_is_named() -> None:
         assert found.missing == expected
         assert found == decide(declared, "read", read_env(host, "ann", "gone", 3), host)
     assert CompiledGates([gates[0]], around, host).read("g", "ann", "A1", 9) != Decision("unknown")
+
+
+def test_gates_that_ask_for_nobody_are_compiled_for_nobody_as_well() -> None:
+    around = world(Random(1))
+    host = RuleHost(around)
+    horizon, anyone = ruled(("permit", HORIZON)), replace(ruled(("permit", None)), name="anyone")
+    named = ir.Equal(
+        SPAN, t.BOOL, ir.Var(SPAN, t.ACTOR, "actor"), ir.Const(SPAN, t.ACTOR, "ann"), False, False
+    )
+    own = replace(ruled(("permit", named)), name="own")
+    compiled = CompiledGates([horizon, anyone, own], around, host)
+    for artifact in ARTIFACTS:
+        for as_of in (0, 3, 9):
+            env = read_env(host, None, artifact, as_of)
+            for gate in (horizon, anyone, own):
+                expected = decide(gate, "read", env, host)
+                assert compiled.read(gate.name, None, artifact, as_of) == expected
+                closed = () if expected.permitted else ((gate.name, expected.rule),)
+                assert compiled.closing(None, artifact, as_of, (gate.name,)) == closed
+                assert compiled.visible(None, artifact, as_of, (gate.name,)) is (not closed)

@@ -176,6 +176,23 @@ def test_what_is_missing_is_reported_and_polarity_stays_even(support: api.Compil
     assert short["changes"].wanted == 200
     assert short["changes"].drawn == sum(verdict(q) for q in asked)
     assert 2 * sum(map(verdict, asked)) == len(asked)
+    for found in short.values():
+        assert found.candidates == found.drawn + found.unmatched
+    assert short["near miss"].unmatched > 0
+    assert short["overdetermined"].unmatched == 0
+    assert list(drawn.looked) == ["counterfactual"], "the others have all that they want"
+
+
+def test_a_track_that_falls_short_says_where_what_it_looked_at_went(
+    support: api.Compiled,
+) -> None:
+    drawn = draw(support.contract, seed=42, caps={"counterfactual": 400})
+    looked = drawn.looked["counterfactual"]
+    found = sum(s.candidates for s in drawn.shortfalls if s.track == "counterfactual")
+    full = drawn.counts["counterfactual"]
+    assert {s.stratum for s in drawn.shortfalls} == set(full), "else candidates are missing here"
+    assert looked.at == found + sum(looked.left_out.values())
+    assert list(looked.by_cause().values()) == sorted(looked.left_out.values(), reverse=True)
 
 
 def test_strata_fill_each_other_up(support: api.Compiled) -> None:
@@ -185,7 +202,7 @@ def test_strata_fill_each_other_up(support: api.Compiled) -> None:
         "changes": 14, "near miss": 6, "overdetermined": 4, "contributing": 4,
     }  # fmt: skip
     assert [s for s in drawn.shortfalls if s.track == "counterfactual"] == [
-        Shortfall("counterfactual", "overdetermined", wanted=5, drawn=4)
+        Shortfall("counterfactual", "overdetermined", wanted=5, drawn=4, candidates=4, unmatched=0)
     ]
 
 

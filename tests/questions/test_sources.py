@@ -74,12 +74,12 @@ def test_a_pair_with_a_twin_is_not_asked_about(make: Making) -> None:
     from groundeval.questions.api import collections  # noqa: PLC0415
     from groundeval.questions.sources import Source  # noqa: PLC0415
 
-    def askable(contract: Contract) -> list[bool]:
+    def unaskable(contract: Contract) -> set[str | None]:
         source = Source(contract, collections(contract))
-        return [source.askable(pair, None, pair.known_from or 0) for pair in contract.links]
+        return {source.unaskable(pair, None, pair.known_from or 0) for pair in contract.links}
 
-    assert askable(make.contract(TRACKS + LEADS, events, corpus)) == [True]
-    assert not any(askable(make.contract(TRACKS + LEADS, [*events, twin], corpus)))
+    assert unaskable(make.contract(TRACKS + LEADS, events, corpus)) == {None}
+    assert unaskable(make.contract(TRACKS + LEADS, [*events, twin], corpus)) == {"ambiguous"}
 
 
 def test_an_undetermined_silence_is_asked_inside_the_log_only(make: Making) -> None:
@@ -283,3 +283,53 @@ def test_a_place_that_its_actor_may_not_search_is_not_asked_about(make: Making) 
     ]
     contract = make.contract(ACTING, events, [make.artifact("W-1", "wiki", 1)])
     assert {q.actor for q in asked(contract, "acting")} == {"ann"}
+
+
+ANY = """
+actor `cid`: sales until 2026-03-01
+track any "Anything that may be asked" {
+  ask for a in actors, e in events
+    where e.severity is not missing
+    about e
+    actor a
+    as_of e.at
+  enforce none
+  answer { said: bool }
+  truth { true_there = e.severity == "high" }
+  balance { "high" 1 when truth.true_there }
+  text "{about.keys}?"
+  score answer { "said" 1 of answer.said ?? false }
+  score trajectory { "path" 1 of empty(calls) }
+  weights answer 1, trajectory 0
+  correct when answer.said == truth.true_there
+}
+"""
+
+
+def test_what_is_left_out_is_counted_by_its_cause(make: Making) -> None:
+    """Three actors, of whom one holds no role and one finds nothing; each event has its fate."""
+    events = [
+        make.event("e1", "opened", 1, jira=["J-1"], severity="high"),
+        make.event("e2", "opened", 2, jira=["J-2"], severity="low"),
+        make.event("e3", "opened", 3, jira=["J-3"]),
+        make.event("e4", "opened", 4, jira=["lost"], severity="high"),
+    ]
+    corpus = [make.artifact(f"J-{n}", "jira", 0) for n in (1, 2, 3)]
+    drawn = draw(make.contract(TRACKS + ANY, events, corpus), seed=1, caps={"any": 4})
+    looked = drawn.looked["any"]
+    assert looked.at == 12
+    assert looked.by_cause() == {
+        "no_role": 3, "nothing_open": 3, "ruled_out": 3, "incomplete": 1, "unclear_truth": 1,
+    }  # fmt: skip
+    (short,) = (s for s in drawn.shortfalls if s.track == "any")
+    assert (short.wanted, short.drawn, short.candidates, short.unmatched) == (4, 0, 1, 1)
+
+
+def test_a_silence_without_a_place_is_left_out_as_such(make: Making) -> None:
+    events = [make.event(f"e{n}", "opened", n, wiki=["W-1"]) for n in (1, 2)]
+    log_end = make.event("z", "closed", 20, jira=["J-1"])
+    corpus = [make.artifact("W-1", "wiki", 0), make.artifact("J-1", "jira", 0)]
+    contract = make.contract(TRACKS + REVIEW, [*events, log_end], corpus)
+    looked = draw(contract, seed=1, caps={}).looked["silence"]
+    assert looked.at > 0
+    assert looked.by_cause() == {"no_place": looked.at}

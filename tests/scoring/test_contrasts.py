@@ -75,6 +75,16 @@ def test_each_agent_and_track_by_itself() -> None:
     assert all(c.figures["answer"].interval is None for c in found), "one question has no spread"
 
 
+@pytest.mark.parametrize(("questions", "settled"), [(2, False), (5, False), (6, True)])
+def test_the_same_gap_on_a_few_questions_may_be_chance(questions: int, settled: bool) -> None:
+    (found,) = contrasts(
+        *(result(f"q{i}", 1.0) for i in range(questions)),
+        *(result(f"q{i}", 0.0, mode="zero-shot") for i in range(questions)),
+    )
+    assert found.figures["answer"].difference == 1
+    assert found.figures["answer"].interval == ((1.0, 1.0) if settled else None)
+
+
 @pytest.mark.parametrize("outcome", ["agent_error", "unobserved"])
 def test_what_is_in_no_denominator_is_in_no_contrast(outcome: str) -> None:
     assert contrasts(result("q1", 1.0), result("q1", 0.0, mode="zero-shot", outcome=outcome)) == []

@@ -7,6 +7,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from groundeval.diagnostics import Diagnostic, codes
 from groundeval.reports.json_files import (
     encode_result,
@@ -111,7 +113,9 @@ def printed(found: list[Result]) -> str:
 
 def test_the_table_leads_with_the_state_invalid_rate() -> None:
     lines = printed(results()).splitlines()
-    assert lines[0].startswith("state-invalid rate 66.7 % of correct answers (95 %: 0.0 to 100.0)")
+    told = "state-invalid rate 66.7 % of correct answers (95 %: 0.0 to 100.0, 2 questions)"
+    assert lines[0] == told
+    assert "few questions  2 of silence" in lines
     assert any(
         line.split() == ["silence", "3", "66.7", "%", "100.0", "%", "50.0", "%", "0.517", "0.200"]
         for line in lines
@@ -132,6 +136,14 @@ def test_several_agents_stand_apart() -> None:
     lines = printed([*results(), other]).splitlines()
     names = [line.split()[0] for line in lines if line and not line.startswith(" ")]
     assert names.index("other") < names.index("someone") < names.index("overall")
+    assert any(line.startswith("overall (pooled)  4  ") for line in lines)
+
+
+def test_enough_questions_are_not_told() -> None:
+    first = results()[0]
+    enough = [msgspec.structs.replace(first, question=f"q{i}") for i in range(6)]
+    assert "question" not in printed(enough)
+    assert "few questions  5 of silence" in printed(enough[1:])
 
 
 def test_answers_without_looking_stand_beside_the_others() -> None:

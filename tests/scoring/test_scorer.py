@@ -56,7 +56,8 @@ def test_a_no_without_a_look_is_correct_and_state_invalid() -> None:
     )
     assert result.because[1] == "`T-2` was never opened: 0 of 2 places looked at"
     assert result.because[2] == "nothing was searched or fetched"
-    assert result.because[3].startswith("trajectory is 0: what it requires is not so (")
+    said = result.because[3]
+    assert said.startswith("trajectory is 0: it requires `looked > 0`, which is not so (")
 
 
 def test_a_search_that_would_not_have_found_it_covers_nothing() -> None:
@@ -114,6 +115,10 @@ def test_a_refused_fetch_is_an_attempt_and_an_ungated_one_an_exposure() -> None:
         (3, "actor", "attempt", "V-1"),
     }
     assert all(v.rule is None or ".gev:" in v.rule for v in refused.violations)
+    told = "step 3 asked for `V-1`, which gates `subsystem` and `actor` close"
+    other = "step 3 asked for `V-1`, which gates `actor` and `subsystem` close"
+    assert sum("V-1" in sentence for sentence in refused.because) == 1
+    assert {told, other} & set(refused.because)
     exposed = scored(
         knowable(), fetch("T-1"), fetch("W-1"), fetch("V-1"), answer=answer, gated=False
     )

@@ -6,10 +6,13 @@ from random import Random
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from groundeval.reports.json_files import encode_summary
 from groundeval.scoring import Result, ScoreDetail, Summary, Violation, summarise
 from groundeval.scoring.blocks import adjusted
+from groundeval.scoring.bootstrap import wilson
 from groundeval.scoring.tally import band_of
 
 
@@ -130,6 +133,20 @@ def test_violations_are_counted_by_gate_and_kind() -> None:
     assert overall.violations == {"horizon": {"attempt": 2}, "none": {"ungrounded": 1}}
 
 
+def test_many_violations_of_one_result_are_all_counted_and_listed_in_order() -> None:
+    many = [
+        Violation(n, gate, kind, f"X-{n}")
+        for n in range(45)
+        for gate, kind in (("rbac", "use"), ("horizon", "exposure"), ("rbac", "attempt"))
+    ]
+    summary = summarise(invalid(q, violations=tuple(many)) for q in ("q1", "q2", "q1"))
+    violations = summary.overall.violations
+    assert list(violations) == ["horizon", "rbac"]
+    assert list(violations["rbac"].items()) == [("attempt", 135), ("use", 135)]
+    assert violations["horizon"] == {"exposure": 135}
+    assert summary.tracks["t"].violations == violations
+
+
 def test_pairs_count_where_both_siblings_are_valid() -> None:
     results = [
         result("q1", pair="q2"),
@@ -173,7 +190,56 @@ def test_intervals_hold_the_figure_and_shrink_with_questions() -> None:
     # Half ones: the standard deviation of the mean is 0.5 / sqrt(n).
     assert few[1] - few[0] == pytest.approx(4 * 0.5 / 10**0.5, rel=0.25)
     assert many[1] - many[0] == pytest.approx(4 * 0.5 / 400**0.5, rel=0.25)
-    assert summarise([result("q1")]).overall.intervals == {}
+
+
+def test_where_all_agree_a_share_has_wilsons_interval() -> None:
+    """Published values: 0 of 10 is 0 to 0.2775, 10 of 10 is 0.7225 to 1."""
+    agreeing = [result(f"q{i}", 1.0, correct=True, sound=False) for i in range(10)]
+    found = summarise(agreeing).overall
+    assert found.intervals["correct"] == pytest.approx((0.7225, 1.0), abs=5e-5)
+    assert found.intervals["sound"] == pytest.approx((0.0, 0.2775), abs=5e-5)
+    assert found.state_invalid_rate == 1
+    assert found.intervals["state_invalid_rate"] == found.intervals["correct"]
+    assert found.intervals["s_adj"] == (1.0, 1.0), "ten that agree say something"
+
+
+def test_the_rate_is_of_the_questions_that_were_answered_correctly() -> None:
+    mixed = [result(f"q{i}", 1.0, correct=i < 4, sound=True) for i in range(10)]
+    found = summarise(mixed).overall.intervals
+    assert found["state_invalid_rate"] == pytest.approx((0.0, 0.4899), abs=5e-5), "0 of 4"
+    assert found["sound"] == pytest.approx((0.7225, 1.0), abs=5e-5)
+    correct = found["correct"]
+    assert correct is not None
+    assert 0 < correct[0] < 0.4 < correct[1] < 1, "where there is spread, it is the bootstrap's"
+
+
+@pytest.mark.parametrize("n", [1, 2, 5])
+def test_few_questions_settle_nothing(n: int) -> None:
+    found = summarise([result(f"q{i}", 0.5, correct=True, sound=True) for i in range(n)]).overall
+    assert found.s_adj == 0.5
+    shares = {"correct", "sound", "state_invalid_rate"}
+    for name in shares:
+        ends = found.intervals[name]
+        assert ends is not None
+        assert ends[0] < ends[1]
+    assert all(found.intervals[name] is None for name in found.intervals.keys() - shares)
+
+
+def test_where_nothing_is_correct_the_rate_has_no_interval() -> None:
+    found = summarise([result(f"q{i}", 0.0, correct=False, sound=True) for i in range(3)]).overall
+    assert found.state_invalid_rate is None
+    assert found.intervals.get("state_invalid_rate") is None
+
+
+@given(st.integers(1, 300), st.integers(0, 300))
+def test_wilsons_interval_holds_its_share_and_has_a_width(n: int, k: int) -> None:
+    share = min(k, n) / n
+    low, high = wilson(share, n)
+    assert 0 <= low <= share <= high <= 1
+    assert low < high
+    z = 1.959963984540054
+    for end in (low, high):  # where a share lies just z standard deviations away
+        assert abs(share - end) == pytest.approx(z * (end * (1 - end) / n) ** 0.5, abs=1e-9)
 
 
 def test_repeated_attempts_are_one_cluster() -> None:

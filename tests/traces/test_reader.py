@@ -107,22 +107,27 @@ def test_texts_come_in_nfc(tmp_path: Path) -> None:
         ({"epoch": 0}, "malformed-trace", "epochs count from 1"),
         ({"mode": "guess"}, "malformed-trace", "`mode` is `guess`"),
         ({"answer": "yes"}, "malformed-trace", "`answer`: expected `object | null`, got `str`"),
-        ({"cited": [3]}, "malformed-trace", "`cited[0]`: expected `str`, got `int`"),
+        ({"cited": [3]}, "malformed-trace", "entry 1 of `cited`: expected `str`, got `int`"),
         (
             {"steps": [{"n": "1", "tool": "search"}]},
             "malformed-trace",
-            "`steps[0].n`: expected `int`, got `str`",
+            "`n` of step 1: expected `int`, got `str`",
         ),
         (
             {"steps": [{"n": 1}]},
             "malformed-trace",
-            "`steps[0]`: object missing required field `tool`",
+            "step 1: object missing required field `tool`",
         ),
-        ({"steps": [{"n": 1, "tool": "grep"}]}, "malformed-trace", "`steps[0].tool` is `grep`"),
+        (
+            {"steps": [{"n": 1, "tool": "search", "refused": [{"gate": 1}]}]},
+            "malformed-trace",
+            "`gate` of entry 1 of `refused` of step 1: expected `str`, got `int`",
+        ),
+        ({"steps": [{"n": 1, "tool": "grep"}]}, "malformed-trace", "`tool` of step 1 is `grep`"),
         (
             {"steps": [{"n": 1, "tool": "fetch"}]},
             "malformed-trace",
-            "`steps[0]` is a fetch without `artifact`",
+            "step 1 is a fetch without `artifact`",
         ),
     ],
 )

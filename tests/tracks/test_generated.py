@@ -117,7 +117,7 @@ def answer_of(track: str, truth: Mapping[str, Any]) -> dict[str, Any]:
     if track == "preconditions":
         return dict(truth)
     reply = f"What I may pass on: {', '.join(truth['may_share'])}"
-    return {"all_of_it": truth["all_of_it"], "may_share": truth["may_share"], "reply": reply}
+    return {"all_of_it": truth["all_of_it"], "may_share": truth["may_share"], "briefing": reply}
 
 
 @pytest.mark.parametrize("track", WORLDS)

@@ -10,13 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from groundeval.world.canonical import (
+    are_flat,
     blake,
     blake_after,
     canonical_json,
     digest,
     digest_records,
     flat_json,
-    is_flat,
     number_text,
 )
 from groundeval.world.events import Event
@@ -127,16 +127,24 @@ def test_flat_records_are_written_the_same(
     facts: dict[str, object], extra: dict[str, object]
 ) -> None:
     record = {"actors": ("a", "b"), "artifacts": {"k": ("x",)}, "at": 1, "e": extra, "facts": facts}
-    assert is_flat(facts)
-    assert is_flat(extra)
+    assert are_flat((facts, extra))
     assert flat_json(record) == canonical_json(record)
 
 
 @pytest.mark.parametrize("value", [{"a": 1.0}, {"a": []}, {1: "a"}, MappingProxyType({"a": "b"})])
 def test_what_is_not_flat(value: dict[str, object]) -> None:
-    assert not is_flat(value)
+    assert not are_flat([value])
+    assert not are_flat([{}, {"a": "b"}, value])
 
 
-@given(st.lists(st.text() | st.integers()), st.text())
-def test_a_draw_after_a_beginning_is_the_same_draw(parts: list[str | int], last: str) -> None:
-    assert blake_after(7, *parts)(last) == blake(7, *parts, last)
+@given(st.lists(st.text() | st.integers()), st.lists(st.text()))
+def test_draws_after_a_beginning_are_the_same_draws(
+    parts: list[str | int], lasts: list[str]
+) -> None:
+    found = list(blake_after(7, *parts)(lasts))
+    assert found == [blake(7, *parts, last) for last in lasts]
+
+
+def test_a_long_text_is_framed_as_a_short_one() -> None:
+    lasts = ["a" * size for size in (0, 255, 256, 70_000)]
+    assert list(blake_after(7)(lasts)) == [blake(7, last) for last in lasts]

@@ -125,6 +125,16 @@ def test_usual_lines_need_no_second_look(tmp_path: Path, monkeypatch: pytest.Mon
     assert len({id(event.actors) for event in events}) == 1
 
 
+def test_equal_texts_of_facts_are_one_text(tmp_path: Path) -> None:
+    given = [{"a": f"text {n % 3}", "b": f"text {n % 2}", "c": "long" * 50} for n in range(6)]
+    lines = [json.dumps({**USUAL, "id": f"e{n}", "facts": f}) for n, f in enumerate(given)]
+    path = tmp_path / "log.jsonl"
+    path.write_text("\n".join(lines), encoding="utf-8")
+    events = in_batches(DataFile.of(path))
+    assert [event.facts for event in events] == given
+    assert len({id(event.facts[name]) for event in events for name in "ab"}) == 3
+
+
 def value_of(field: str) -> st.SearchStrategy[Any]:
     return st.sampled_from(FIELDS[field])
 

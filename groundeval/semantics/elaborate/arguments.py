@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from groundeval.diagnostics import codes
+from groundeval.diagnostics.suggestions import did_you_mean
 from groundeval.functions import ANY, Function, Parameter
 from groundeval.ir import expressions as ir
 from groundeval.ir.types import TEXT, Type
 from groundeval.semantics.elaborate import texts
 from groundeval.semantics.elaborate.types import comparable, describe, fits, is_error
 from groundeval.semantics.elaborate.values import as_list, number
-from groundeval.semantics.suggestions import did_you_mean
 from groundeval.syntax import ast
 from groundeval.world.time_forms import FIELDS, FormFault, time_form
 

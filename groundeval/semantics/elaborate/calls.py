@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from groundeval.diagnostics import codes
+from groundeval.diagnostics.suggestions import did_you_mean, nearest
 from groundeval.functions import FUNCTION_NAMES, FUNCTIONS, Function
 from groundeval.ir import expressions as ir
 from groundeval.ir.types import BOOL, TEXT, Type
@@ -13,7 +14,6 @@ from groundeval.semantics.elaborate import lets
 from groundeval.semantics.elaborate.arguments import argument, of_one_kind
 from groundeval.semantics.elaborate.placing import in_order
 from groundeval.semantics.elaborate.types import is_error
-from groundeval.semantics.suggestions import did_you_mean, nearest
 from groundeval.syntax import ast
 from groundeval.syntax.automaton import QUANTIFIERS
 

@@ -8,6 +8,7 @@ from groundeval.diagnostics import codes
 from groundeval.ir import expressions as ir
 from groundeval.ir.types import BOOL, NEVER, TEXT, Type
 from groundeval.semantics.elaborate import names
+from groundeval.semantics.elaborate.settled import hold_words
 from groundeval.semantics.elaborate.types import (
     EVENT_TYPE,
     comparable,
@@ -82,6 +83,8 @@ def _equal(el: Elaborator, node: ast.Compare, left: ir.Expr, right: ir.Expr) -> 
         left, right = unlisted(left), unlisted(right)
     if not comparable(a, b) or "role" in (a.name, b.name):
         return _mismatch(el, node, left, right)
+    hold_words(el, left, [right])
+    hold_words(el, right, [left])
     optional = join or a.optional or b.optional
     shape = BOOL.maybe if optional else BOOL
     return ir.Equal(node.span, shape, left, right, node.op == "!=", join)
@@ -172,6 +175,7 @@ def _among(
             _mend("==", a, b),
         )
         return el.bad(node.span)
+    hold_words(el, left, [right])
     optional = any(s.type.optional or s.type.many for s in (left, right))
     shape = BOOL.maybe if optional else BOOL
     if isinstance(node, ast.Overlaps):

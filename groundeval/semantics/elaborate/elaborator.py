@@ -15,6 +15,7 @@ from groundeval.semantics.elaborate import (
     names,
     operators,
     quantifiers,
+    settled,
     texts,
     values,
 )
@@ -83,7 +84,16 @@ class Elaborator:
         return self.visit(node, self._fresh_tree(scope), expected)
 
     def condition(self, node: ast.Expr, scope: Scope) -> ir.Expr:
-        """An expression that must be true or false (or unknown)."""
+        """An expression that must be true or false (or unknown).
+
+        One that is always the same is a finding, as it decides nothing.
+        """
+        found = self.expectation(node, scope)
+        settled.hold_condition(self, node, found)
+        return found
+
+    def expectation(self, node: ast.Expr, scope: Scope) -> ir.Expr:
+        """What a test expects: a condition that may well be settled by the language alone."""
         return values.condition(self, node, self._fresh_tree(scope))
 
     def text(self, node: ast.Text, scope: Scope) -> ir.Text:

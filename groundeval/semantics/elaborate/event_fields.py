@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from groundeval.diagnostics import Span, codes
+from groundeval.diagnostics.suggestions import did_you_mean, nearest
 from groundeval.ir import expressions as ir
 from groundeval.ir.types import ARTIFACT, JSON, TEXT, Type, list_of
 from groundeval.semantics.elaborate import lets
-from groundeval.semantics.suggestions import did_you_mean, nearest
 from groundeval.syntax import ast
 
 if TYPE_CHECKING:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from groundeval.diagnostics import Span, codes
+from groundeval.diagnostics.suggestions import did_you_mean
 from groundeval.ir import expressions as ir
 from groundeval.ir.types import JSON, OBJECT_FIELDS, TEXT, Type, set_of
 from groundeval.semantics.elaborate import event_fields, model_fields, texts
 from groundeval.semantics.elaborate.types import describe, is_error, is_loose, is_object
-from groundeval.semantics.suggestions import did_you_mean
 from groundeval.syntax import ast
 
 if TYPE_CHECKING:

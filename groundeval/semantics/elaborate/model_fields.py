@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from groundeval.diagnostics import codes
+from groundeval.diagnostics.suggestions import did_you_mean, nearest
 from groundeval.ir import expressions as ir
 from groundeval.ir.types import ARTIFACT_FIELDS, JSON, Type
-from groundeval.semantics.suggestions import did_you_mean, nearest
 
 if TYPE_CHECKING:
     from groundeval.semantics.elaborate.elaborator import Elaborator

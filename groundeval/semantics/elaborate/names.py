@@ -6,12 +6,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from groundeval.diagnostics import codes
+from groundeval.diagnostics.suggestions import did_you_mean, nearest
 from groundeval.ir import expressions as ir
 from groundeval.ir.types import JSON, TEXT, Type
 from groundeval.semantics.elaborate import lets
 from groundeval.semantics.elaborate.types import EVENT_TYPE, is_error
 from groundeval.semantics.elaborate.vocabulary import vocabulary
-from groundeval.semantics.suggestions import did_you_mean, nearest
 from groundeval.syntax import ast
 
 if TYPE_CHECKING:

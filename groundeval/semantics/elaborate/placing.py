@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from groundeval.diagnostics import codes
-from groundeval.semantics.suggestions import did_you_mean
+from groundeval.diagnostics.suggestions import did_you_mean
 
 if TYPE_CHECKING:
     from groundeval.semantics.elaborate.elaborator import Elaborator

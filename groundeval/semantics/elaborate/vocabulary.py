@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from groundeval.diagnostics import Code, Span, codes
-from groundeval.semantics.suggestions import did_you_mean
+from groundeval.diagnostics.suggestions import did_you_mean
 
 if TYPE_CHECKING:
     from groundeval.ir.types import Type
