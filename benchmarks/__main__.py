@@ -1,7 +1,8 @@
 """All benchmarks: `python -m benchmarks [--full] [--write]`.
 
-Each is measured in a process of its own. Everyday sizes take under a minute; `--full` adds a
-million events, and `--write` puts the table into `benchmarks/RESULTS.md`.
+Each is measured in a process of its own. Everyday sizes take a minute or two; `--full` adds a
+million events and a run's tools over 100,000 artifacts, and `--write` puts the table into
+`benchmarks/RESULTS.md`.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from benchmarks import runtime
 from benchmarks.desk import Size
 from benchmarks.generate import write_project
 from benchmarks.table import Row, as_markdown, as_text, commit_at_hand, today
@@ -23,7 +25,7 @@ RESULTS = Path(__file__).with_name("RESULTS.md")
 EVERYDAY = (1_000, 10_000, 100_000)
 FULL = (*EVERYDAY, 1_000_000)
 QUOTED = "the preprint's code needs 65.6 s for 100,000 events (quoted)"
-OTHERS = ("scoring", "baselines")
+OTHERS = ("scoring", "baselines", "cheats")
 """Benchmarks that print a text of their own."""
 
 
@@ -37,7 +39,7 @@ def measured(name: str, *folders: Path) -> dict[str, float]:
     return figures
 
 
-def rows(folders: dict[int, Path]) -> Iterator[Row]:
+def rows(folders: dict[int, Path], *, full: bool) -> Iterator[Row]:
     """Every row, as soon as it is measured."""
     yield from compiling(folders)
     for events in EVERYDAY[:2]:
@@ -50,6 +52,7 @@ def rows(folders: dict[int, Path]) -> Iterator[Row]:
     yield from scoring(folders[10_000])
     yield from access()
     yield from search(folders[100_000])
+    yield from runtime.rows(full=full)
     yield from start()
 
 
@@ -87,6 +90,11 @@ def scoring(folder: Path) -> Iterator[Row]:
     )
     yield Row("the same, traces that were scored before", f"{found['repeated']:.1f} us")
     yield Row("the same, by a scorer that knows no question yet", f"{found['first']:.1f} us")
+    yield Row(
+        "the same, one trace of each question, none of which is known",
+        f"{found['question']:.1f} us",
+        against=f"{found['question, plain'] / found['question']:.1f}x the plain evaluator",
+    )
 
 
 def access() -> Iterator[Row]:
@@ -134,7 +142,7 @@ def others() -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks")
-    parser.add_argument("--full", action="store_true", help="a million events as well")
+    parser.add_argument("--full", action="store_true", help="a million events, and more artifacts")
     parser.add_argument("--write", action="store_true", help="write benchmarks/RESULTS.md")
     parser.add_argument("--commit", default=None, help="by default the one checked out")
     parser.add_argument("--date", default=None, help="by default today's")
@@ -148,7 +156,7 @@ def main() -> None:
         for events, folder in folders.items():
             write_project(folder, Size.of(events))
         table = []
-        for row in rows(folders):
+        for row in rows(folders, full=given.full):
             print(f"{row.what}: {row.figure}", file=sys.stderr, flush=True)
             table.append(row)
     extra = others()

@@ -1,10 +1,10 @@
 """How long scoring one trace takes: `python -m benchmarks.scoring`.
 
-Prints microseconds of processor time per trace of ten steps, the median over traces: reading,
-scoring with compiled and with plain evaluation, adding up, writing. Each trace is timed again and
-again, so its decisions are remembered: the cost of new traces is in `python -m benchmarks`. The
-traces are those over a generated project, and cases over a small contract, several of which break
-gates.
+Prints microseconds of processor time per trace of ten steps, over a generated project and over
+cases of a small contract, several of which break gates. First for traces that are timed again and
+again, so that their decisions are remembered, the medians over traces: reading, scoring with
+compiled and with plain evaluation, adding up, writing. Then for passes over traces that are new,
+of known and of unknown questions, and for adding up, with how often each was repeated.
 """
 
 from __future__ import annotations
@@ -24,8 +24,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.desk import Size
 from benchmarks.generate import write_project
-from benchmarks.traces import traces
-from groundeval import api
+from benchmarks.passes import Project, Timed, measured
 from groundeval.reports.json_files import encode_result
 from groundeval.scoring import TrackScorer, summarise
 from groundeval.scoring.totals import Totals
@@ -45,6 +44,8 @@ EVENTS = 10_000
 SAMPLE = 240
 """How many traces of the generated project are measured one by one."""
 COLUMNS = ("read", "compiled", "plain", "ratio", f"<= {TARGET:.0f}", "add up", "write")
+RUNS = 1000
+"""How often a case of the small contract is timed in each of five rounds."""
 PADDING = [search(f"anything {i}", "wiki", "W-1") for i in range(7)]
 
 
@@ -91,19 +92,12 @@ def small() -> Iterator[Case]:
         yield name, [_scored(question, one, *_scorers([track], desk()))]
 
 
-def generated(folder: Path) -> Iterator[Case]:
+def generated(project: Project) -> Iterator[Case]:
     """Traces over a generated project: all, and those of each manner by itself."""
-    write_project(folder, Size.of(EVENTS))
-    project = api.open_project(folder).value
-    assert project is not None
-    compiled = api.compile_project(project).value
-    assert compiled is not None
-    about = api.scoring_of(compiled)
-    corpus = [artifact.id for artifact in compiled.loaded.world.corpus]
-    by_track = _scorers(about.tracks, about.contract)
+    by_track = _scorers(project.about.tracks, project.about.contract)
     found = [
-        _scored(about.questions[one.question], one, *by_track)
-        for one in traces(compiled.drawn.questions, corpus, SAMPLE, steps=10, seed=7)
+        _scored(project.about.questions[one.question], one, *by_track)
+        for one in project.made(7, SAMPLE)
     ]
     yield "generated, all", found
     for manner in sorted({s.trace.agent for s in found}):
@@ -160,14 +154,54 @@ def row(name: str, measured: Sequence[tuple[float, ...]]) -> str:
     return name.ljust(24) + "".join(cell.rjust(9) for cell in cells)
 
 
-def one_pass(found: Sequence[Scored]) -> float:
-    """Microseconds per trace where each is scored in turn, and nothing is at hand in caches."""
+def again_and_again(project: Project) -> Iterator[str]:
+    """The table of traces that were scored before."""
+    yield "us, scored before".ljust(24) + "".join(name.rjust(9) for name in COLUMNS)
+    (_, everything), *manners = generated(project)
+    by_trace = {one.trace: figures(one, 20) for one in everything}
+    for name, found in (("generated, all", everything), *manners):
+        yield row(name, [by_trace[one.trace] for one in found])
+    for name, found in small():
+        yield row(name, [figures(one, RUNS) for one in found])
 
-    def work() -> None:
-        for one in found:
-            one.fast.score(one.question, one.trace)
 
-    return timed(work, 2) / len(found)
+def new_ones(project: Project) -> Iterator[str]:
+    """The table of passes: each trace is scored once."""
+    names = {
+        "trace": "new traces, known questions",
+        "nothing": "known traces and questions",
+        "question": "new traces, new questions",
+    }
+    heads = ("compiled", "plain", "ratio", f"<= {TARGET:.0f}", "passes of traces")
+    yield "us, each scored once".ljust(42) + "".join(h.rjust(max(9, len(h) + 2)) for h in heads)
+    found = measured(project)
+    for key, name in names.items():
+        yield name.ljust(42) + pass_row(found[key], aimed=key != "question")
+
+
+def pass_row(found: Timed, *, aimed: bool) -> str:
+    met = "" if not aimed else "yes" if found.compiled <= TARGET else "NO"
+    cells = [f"{x:.1f}" for x in (found.compiled, found.plain, found.ratio)]
+    repeated = f"{found.passes} of {found.traces:,}"
+    return "".join(cell.rjust(9) for cell in (*cells, met)) + repeated.rjust(18)
+
+
+def adding() -> Iterator[str]:
+    """The table of adding up, beside the time that plain evaluation takes for the same result."""
+    heads = ("us", "plain", "ratio", "each violation", "rounds of calls")
+    yield "adding a result up".ljust(42) + "".join(h.rjust(max(9, len(h) + 2)) for h in heads)
+    none: float | None = None
+    for name, found in small():
+        one, totals = found[0], Totals()
+        result = one.fast.score(one.question, one.trace)
+        spent = timed(lambda r=result, t=totals: t.add(r), RUNS)  # type: ignore[misc]
+        plain = timed(lambda o=one: o.plain.score(o.question, o.trace), RUNS // 4)  # type: ignore[misc]
+        none = spent if none is None else none
+        number = len(result.violations)
+        each = f"{max(0.0, spent - none) / number:.1f}" if number else ""
+        title = f"{name} ({number} violations)" if number else name
+        cells = "".join(f"{x:.1f}".rjust(9) for x in (spent, plain, plain / spent))
+        yield title.ljust(42) + cells + each.rjust(16) + f"5 of {RUNS:,}".rjust(17)
 
 
 def results(found: Sequence[Scored]) -> list[Result]:
@@ -175,19 +209,18 @@ def results(found: Sequence[Scored]) -> list[Result]:
 
 
 def main() -> None:
-    print("us, scored before".ljust(24) + "".join(name.rjust(9) for name in COLUMNS))
     with TemporaryDirectory() as scratch:
-        (_, everything), *manners = generated(Path(scratch))
-    by_trace = {one.trace: figures(one, 20) for one in everything}
-    for name, found in (("generated, all", everything), *manners):
-        print(row(name, [by_trace[one.trace] for one in found]))
-    for name, found in small():
-        print(row(name, [figures(one, 1000) for one in found]))
-    mean = one_pass(everything)
-    print(f"generated, one after another: {mean:.1f} us per trace (mean)")
+        write_project(Path(scratch), Size.of(EVENTS))
+        project = Project(Path(scratch))
+    for table in (again_and_again(project), new_ones(project), adding()):
+        for line in table:
+            print(line)
+        print()
+    (_, everything), *_ = generated(project)
+    several = results(everything) * 4
     start = process_time()
-    summarise(results(everything) * 4)
-    print(f"summary of {len(everything) * 4} results: {process_time() - start:.2f} s")
+    summarise(several)
+    print(f"summary of {len(several)} results: {process_time() - start:.2f} s, once")
 
 
 if __name__ == "__main__":

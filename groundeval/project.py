@@ -5,13 +5,14 @@ from __future__ import annotations
 import posixpath
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic_core import PydanticCustomError
 
 from groundeval.diagnostics import Checked, Diagnostic, Span
 from groundeval.diagnostics.codes import PROJECT_INVALID, PROJECT_MISSING
-from groundeval.semantics.suggestions import did_you_mean
+from groundeval.diagnostics.suggestions import did_you_mean
 from groundeval.world.documents import read_yaml
 from groundeval.world.files import DataFile
 from groundeval.world.yaml_places import YamlPlaces
@@ -20,14 +21,86 @@ FILE_NAME = "groundeval.yaml"
 Name = Annotated[str, Field(min_length=1, pattern="^[^\\x00]*$")]
 
 
-class ProjectFile(BaseModel):
+_Text = Annotated[str, Field(min_length=1)]
+
+
+class _Settings(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+
+class EndpointFile(_Settings):
+    """How a model behind an API is asked; what is left out is not sent.
+
+    `key_env` names the variable that holds the key; no key stands in a project file.
+    """
+
+    model: _Text
+    base_url: _Text | None = None
+    key_env: _Text | None = None
+    temperature: float | None = None
+    max_output_tokens: Annotated[int, Field(ge=1)] | None = None
+    stream: bool = False
+    instructions: _Text | None = None
+    answer_by: Literal["tool", "json"] = "tool"
+    infer: bool = False
+    retries: Annotated[int, Field(ge=0)] = 4
+    timeout: Annotated[float, Field(gt=0)] = 120.0
+    turns: Annotated[int, Field(ge=1)] = 50
+    extra_body: dict[str, Any] = Field(default_factory=dict)
+
+
+class OpenAIFile(EndpointFile):
+    """A model behind an OpenAI-compatible API."""
+
+    api: Literal["chat", "responses"] = "chat"
+    seed: int | None = None
+
+
+class AnthropicFile(EndpointFile):
+    """A model behind the Anthropic messages API."""
+
+
+class AgentFile(_Settings):
+    """One agent: exactly one of `python`, `command`, `openai` and `anthropic`.
+
+    `python` is `file.py:function` or `module:function`. `env` names the variables that its process
+    gets besides the few that all do, `files` what is put into the folder that a command starts in.
+    """
+
+    python: _Text | None = None
+    command: Annotated[list[_Text], Field(min_length=1)] | None = None
+    env: list[_Text] = Field(default_factory=list)
+    files: list[_Text] = Field(default_factory=list)
+    openai: OpenAIFile | None = None
+    anthropic: AnthropicFile | None = None
+
+    @model_validator(mode="after")
+    def _is_one_agent(self) -> Self:
+        said = [kind for kind in AGENT_KINDS if getattr(self, kind) is not None]
+        if len(said) != 1:
+            kinds = " and ".join(f"`{kind}`" for kind in said) or "nothing"
+            known = ", ".join(f"`{kind}`" for kind in AGENT_KINDS)
+            reason = f"an agent is one of {known}, and this is {kinds}"
+            raise PydanticCustomError("agent_kind", "{reason}", {"reason": reason})
+        if self.env and self.command is None and self.python is None:
+            reason = "`env` is for agents with a process of their own"
+            raise PydanticCustomError("agent_kind", "{reason}", {"reason": reason})
+        if self.files and self.command is None:
+            reason = "`files` is for a `command`"
+            raise PydanticCustomError("agent_kind", "{reason}", {"reason": reason})
+        return self
+
+
+AGENT_KINDS: Final = ("python", "command", "openai", "anthropic")
+
+
+class ProjectFile(_Settings):
     """What `groundeval.yaml` may say; paths are relative to it.
 
     `contract` is the root `.gev` file, `events` and `artifacts` are read beside the contract's
-    `source` blocks. `caps` are questions per track, `params` a track's parameters.
+    `source` blocks. `caps` are questions per track, `params` a track's parameters, `agents` those
+    that `run` can be told to ask, by the names they are recorded under.
     """
-
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
     contract: Name
     events: Name | None = None
@@ -36,7 +109,7 @@ class ProjectFile(BaseModel):
     seed: int = 42
     caps: dict[str, Annotated[int, Field(ge=0)]] = Field(default_factory=dict)
     params: dict[str, dict[str, Any]] = Field(default_factory=dict)
-    agents: dict[str, Any] = Field(default_factory=dict)
+    agents: dict[Name, AgentFile] = Field(default_factory=dict)
 
 
 _SETTINGS: Final = f"settings are: {', '.join(ProjectFile.model_fields)}"
@@ -122,15 +195,31 @@ def _setting(places: YamlPlaces, fault: Any) -> Diagnostic:
     name = ".".join(str(part) for part in way)
     match fault["type"]:
         case "extra_forbidden":
-            known = ProjectFile.model_fields if len(way) == 1 else ()
-            help_text = did_you_mean(str(way[-1]), known) or _SETTINGS
+            known = _known(way)
+            help_text = did_you_mean(str(way[-1]), known) or f"settings are: {', '.join(known)}"
             return _invalid(places.key(*way), f"unknown setting `{name}`", help_text)
         case "missing":
             return _invalid(places.key(*way), f"the setting `{name}` is missing")
+        case "model_type" | "dict_type":
+            message = f"the setting `{name}` does not fit: a mapping of settings belongs here"
+            return _invalid(places.value(*way), message, "")
         case _:
             reason = fault["msg"][:1].lower() + fault["msg"][1:]
             message = f"the setting `{name}` does not fit: {reason}"
             return _invalid(places.value(*way), message, "" if len(way) > 1 else _SETTINGS)
+
+
+def _known(way: tuple[int | str, ...]) -> tuple[str, ...]:
+    """The settings that there are where an unknown one stands."""
+    match way:
+        case ("agents", _, "openai", _):
+            return tuple(OpenAIFile.model_fields)
+        case ("agents", _, "anthropic", _):
+            return tuple(AnthropicFile.model_fields)
+        case ("agents", _, _):
+            return tuple(AgentFile.model_fields)
+        case _:
+            return tuple(ProjectFile.model_fields)
 
 
 def _places(path: Path) -> YamlPlaces:

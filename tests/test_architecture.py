@@ -145,16 +145,36 @@ def strings_and_names(tree: ast.AST) -> Iterator[str]:
                 yield name
 
 
+PLAYERS_FIELDS = PACKAGE / "runs" / "agents" / "fields.py"
+"""The scripted agents are users of the bundled tracks, as any agent is: what they fill in has the
+names that a question's answer schema gives it. Those stand in this one module, which only they
+import; what asks, gates and scores still knows none."""
+
+
 def test_python_knows_no_track() -> None:
     words = track_words() - LANGUAGE_WORDS
     assert {"could_actor_have_known", "outcome_changed", "perspective"} <= words | LANGUAGE_WORDS
     found = {
         f"{path.relative_to(ROOT)}: {text}"
         for path in MODULES
+        if path != PLAYERS_FIELDS
         for text in strings_and_names(parsed(path))
         if text in words
     }
     assert not found
+
+
+def test_only_scripted_agents_know_the_fields_of_tracks() -> None:
+    importing = {
+        path
+        for path in MODULES
+        for node in ast.walk(parsed(path))
+        if isinstance(node, ast.ImportFrom)
+        and "groundeval.runs.agents.fields"
+        in {node.module, *(f"{node.module}.{name.name}" for name in node.names)}
+    }
+    assert importing
+    assert {path.parent for path in importing} == {PLAYERS_FIELDS.parent}
 
 
 def test_git_ignores_no_source() -> None:

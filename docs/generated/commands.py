@@ -64,7 +64,7 @@ def parameters(callback: Callable[..., Any]) -> Iterator[tuple[str, str]]:
         if isinstance(info, ArgumentInfo):
             yield f"`{name.upper()}`", words
         else:
-            yield f"`{', '.join(_spellings(name, info))}{_value(kind)}`", words
+            yield f"`{', '.join(_spellings(name, info))}{_value(kind, info)}`", words
 
 
 def _parted(hint: Any) -> tuple[Any, ArgumentInfo | OptionInfo]:
@@ -78,10 +78,11 @@ def _spellings(name: str, info: OptionInfo) -> tuple[str, ...]:
     return (*first, *(info.param_decls or ())) or (f"--{name.replace('_', '-')}",)
 
 
-def _value(kind: Any) -> str:
+def _value(kind: Any, info: OptionInfo) -> str:
+    """What stands behind an option, by the name that its help has for it."""
     if kind is bool:
         return ""
-    return " N" if kind is int else " PATH"
+    return f" {info.metavar}" if info.metavar else " N" if kind is int else " PATH"
 
 
 def _first(callback: Callable[..., Any]) -> str:

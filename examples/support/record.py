@@ -6,35 +6,27 @@ equal rules, data and agents give equal bytes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
-from examples.agents import careful, careless
 from groundeval import api
 from groundeval.questions.model import visible_part
 from groundeval.runs.tools import Tools
+from groundeval.scripted import PLAYERS, Player
 from groundeval.traces.model import Trace
 from groundeval.world.canonical import canonical_json
 
 HERE = Path(__file__).parent
 TRACES = HERE / "traces.jsonl"
 
-Agent = Callable[[Mapping[str, Any], Tools], dict[str, Any]]
-AGENTS: Mapping[str, Agent] = {
-    "careful": careful.careful,
-    "guessing": careless.guessing,
-    "hasty": careless.hasty,
-    "overciting": careless.overciting,
-    "peeking": careless.peeking,
-    "prying": careless.prying,
-}
-"""The agents of the demo, by the name under which they are recorded."""
+RECORDED = ("careful", "guessing", "hasty", "overciting", "peeking", "prying")
+AGENTS: Mapping[str, Player] = {name: PLAYERS[name] for name in RECORDED}
+"""The agents that are recorded, by the names they have there."""
 
 
-def play(compiled: api.Compiled, agents: Mapping[str, Agent]) -> Iterator[Trace]:
+def play(compiled: api.Compiled, agents: Mapping[str, Player]) -> Iterator[Trace]:
     """A trace for each agent and question, in that order. The agents see the visible part only."""
     for name, agent in agents.items():
         for question in compiled.drawn.questions:

@@ -15,8 +15,10 @@ from groundeval.cli.demo import demo
 from groundeval.cli.exits import Exit
 from groundeval.cli.importing import importing
 from groundeval.cli.output import PatientOutput, said_wrongly
+from groundeval.cli.run import run as run_agent
 from groundeval.cli.schema import schema
 from groundeval.cli.score import score
+from groundeval.cli.serve import serve
 from groundeval.cli.testing import test
 
 app = typer.Typer(
@@ -30,6 +32,8 @@ app = typer.Typer(
 )
 app.command()(check)
 app.command(name="compile")(compile_project)
+app.command(name="run")(run_agent)
+app.command()(serve)
 app.command()(score)
 app.command()(test)
 app.command()(demo)

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from groundeval.traces.model import Trace
 
 T = TypeVar("T")
 
@@ -27,3 +30,35 @@ def counted_on_terminal(results: Iterable[T]) -> Iterator[T]:
             yield result
             if number % _EVERY == 0:
                 progress.update(task, completed=number)
+
+
+def attempts_on_terminal(traces: Iterable[Trace], before: int, total: int) -> Iterator[Trace]:
+    """Hand `traces` on; on a terminal, standard error shows how many of `total` there are.
+
+    `before` are there already. It also shows in how many the agent failed.
+    """
+    if not sys.stderr.isatty():
+        yield from traces
+        return
+    from rich.console import Console  # noqa: PLC0415 - only where it is seen
+    from rich.progress import (  # noqa: PLC0415
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    columns = (
+        BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[failed]}"),
+        TimeElapsedColumn(), TimeRemainingColumn(),
+    )  # fmt: skip
+    failed = 0
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task("run", total=total, completed=before, failed="")
+        for trace in traces:
+            failed += trace.error is not None
+            told = f"{failed} failed" if failed else ""
+            progress.update(task, advance=1, failed=told)
+            yield trace

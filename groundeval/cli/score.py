@@ -18,10 +18,12 @@ from groundeval.cli.output import (
     stop,
     writing,
 )
+from groundeval.diagnostics import codes, has_errors
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
+    from groundeval.api import Only, Scoring
     from groundeval.diagnostics import Diagnostic
     from groundeval.reports.terminal import Worst
     from groundeval.scoring.summary import Summary
@@ -57,6 +59,22 @@ FlagsOption = Annotated[
 WorkersOption = Annotated[
     int, typer.Option("--workers", metavar="N", min=1, help="How many processes score at once.")
 ]
+AgentOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--agent",
+        metavar="NAME",
+        help="Score only this agent's traces; may be given several times.",
+    ),
+]
+TrackOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--track",
+        metavar="NAME",
+        help="Score only answers to this track's questions; may be given several times.",
+    ),
+]
 OutputOption = Annotated[
     Path | None,
     typer.Option(
@@ -71,6 +89,8 @@ def score(
     contract: ContractOption = None,
     questions: QuestionsOption = None,
     recorded_flags: FlagsOption = False,
+    agent: AgentOption = None,
+    track: TrackOption = None,
     workers: WorkersOption = 1,
     output: OutputOption = None,
     as_json: JsonOption = False,
@@ -82,8 +102,6 @@ def score(
     """
     from groundeval import api  # noqa: PLC0415 - nothing heavy before a command runs
     from groundeval.cli.opening import opened, readable, today  # noqa: PLC0415
-    from groundeval.cli.progress import counted_on_terminal  # noqa: PLC0415
-    from groundeval.reports.terminal import Worst  # noqa: PLC0415
 
     at_hand = opened(project, as_json=as_json)
     if contract is not None and questions is not None:
@@ -101,15 +119,51 @@ def score(
         stop(prepared.diagnostics, sources, as_json=as_json)
     print_findings(prepared.diagnostics, sources)
     folder = output or at_hand.path(at_hand.file.output)
+    only = api.Only(tuple(agent or ()), _known(track or (), prepared.value))
+    code = print_scores(prepared.value, traces, folder, workers, as_json=as_json, only=only)
+    raise typer.Exit(code)
+
+
+def _known(tracks: Iterable[str], scoring: Scoring) -> tuple[str, ...]:
+    """The tracks that were named, once each; one that is not in use is wrong usage."""
+    from groundeval.diagnostics.suggestions import did_you_mean  # noqa: PLC0415 - as all of it
+    from groundeval.world.ids import shown  # noqa: PLC0415
+
+    named = tuple(dict.fromkeys(tracks))
+    known = sorted(t.id for t in scoring.tracks)
+    for name in named:
+        if name not in known:
+            help_ = did_you_mean(name, known) or f"tracks are {', '.join(known)}"
+            raise typer.BadParameter(f"no track is {shown(name)}; {help_}")
+    return named
+
+
+def print_scores(
+    scoring: Scoring,
+    traces: Sequence[Path],
+    folder: Path,
+    workers: int,
+    *,
+    as_json: bool,
+    only: Only | None = None,
+) -> Exit:
+    """Score files of traces, write the results into `folder` and print them; gives the code."""
+    from groundeval import api  # noqa: PLC0415 - nothing heavy before a command runs
+    from groundeval.cli.progress import counted_on_terminal  # noqa: PLC0415
+    from groundeval.reports.terminal import Worst  # noqa: PLC0415
+
     worst = Worst()
-    results = worst.noting(api.score_files(prepared.value, traces, workers=workers))
+    results = worst.noting(api.score_files(scoring, traces, workers=workers, only=only))
     with writing(folder, as_json=as_json):
-        summary, found = api.write_scores(counted_on_terminal(results), folder)
+        summary, found = api.write_scores(counted_on_terminal(results), folder, only=only)
+    unknown = [finding for finding in found if finding.code is codes.UNKNOWN_AGENT]
+    if unknown:
+        stop(unknown, {}, as_json=as_json, code=Exit.USAGE)
     if as_json or summary.overall.outcomes:
         _print(summary, worst, as_json=as_json)
     print_findings(found, {})
     say(f"written to {folder}: results.jsonl, summary.json")
-    raise typer.Exit(_code(summary, found))
+    return _code(summary, found)
 
 
 def _print(summary: Summary, worst: Worst, *, as_json: bool) -> None:
@@ -126,4 +180,4 @@ def _code(summary: Summary, found: Sequence[Diagnostic]) -> Exit:
     if not summary.overall.n:
         say("no trace could be scored")
         return Exit.UNDECIDED
-    return Exit.FINDINGS if found else Exit.FINE
+    return Exit.FINDINGS if has_errors(found) else Exit.FINE

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Protocol
+from itertools import islice
+from typing import Any, Final, Protocol
 
 from groundeval import __version__
 from groundeval.contracts.sight import Gated, Sight, Standing
@@ -17,6 +18,7 @@ from groundeval.runs.asked import (
     usable_query,
     usable_subsystem,
 )
+from groundeval.runs.backend import OWN, OwnIndex, Searcher
 from groundeval.runs.replies import FetchReply, ReportedEvent, SearchHit, SearchReply
 from groundeval.traces.chain import chain
 from groundeval.traces.model import Recorder, Refusal, Step, Trace
@@ -24,6 +26,9 @@ from groundeval.world.artifacts import HANDBOOK, Artifact, Version
 from groundeval.world.events import Event
 from groundeval.world.time import format_instant, parse_instant
 from groundeval.world.world import World
+
+_MOST_ARGUMENTS: Final = 20
+"""So many arguments of a refused call are recorded."""
 
 
 class GatedView(Gated, Protocol):
@@ -63,7 +68,8 @@ class Tools:
     Every call becomes a step of the trace, with what was refused or withheld and by which rule;
     the replies say nothing of it. Ungated, nothing is withheld, not even what is not written yet
     (shown as first written), and the scores tell what that let through. `clock` gives seconds;
-    without one no latency is recorded, so that equal runs give equal bytes.
+    without one no latency is recorded, so that equal runs give equal bytes. `backend` ranks in the
+    place of the contract's own index; what there is to rank it is told.
     """
 
     def __init__(
@@ -73,12 +79,14 @@ class Tools:
         *,
         gated: bool = True,
         clock: Callable[[], float] | None = None,
+        backend: Searcher | None = None,
     ) -> None:
         gates = view.enforced(question.track, question.actor)
         self._view = view
         self._question = question
         self._gated = gated
         self._clock = clock
+        self._searcher = OwnIndex(view.index) if backend is None else backend
         self._as_of = _instant(question)
         self._sight = Sight(view, Standing(question.actor, self._as_of, gates))
         self._open = Viewpoint(self._as_of, _everything, unborn=True)
@@ -103,7 +111,7 @@ class Tools:
         exists = asked.subsystem is None or self._exists(asked.subsystem)
         available = exists and not (refused and self._gated)
         found = self._found(asked) if available else ()
-        everything = self._view.index.search(asked, self._open) if self._gated and exists else ()
+        everything = self._searcher.search(asked, self._open) if self._gated and exists else ()
         self._record(
             began,
             tool="search",
@@ -112,7 +120,7 @@ class Tools:
             limit=None if asked.limit is None else asked.width,
             results=found,
             refused=refused if self._gated else (),
-            suppressed=self._withheld((hit.id for hit in everything), found),
+            suppressed=self._withheld(everything, found),
             arguments=raw_arguments(
                 query=(query, asked.query),
                 subsystem=(subsystem, asked.subsystem),
@@ -154,6 +162,25 @@ class Tools:
             events=tuple(map(self._report, self._view.world.events_of(wanted, self._as_of))),
         )
 
+    def give(
+        self, results: Sequence[str], query: str | None = None, subsystem: str | None = None
+    ) -> None:
+        """Record documents whose text the agent was handed, and the search that brought them."""
+        self._record(
+            None,
+            tool="given",
+            query=query,
+            subsystem=subsystem,
+            results=tuple(results),
+            text=True,
+        )
+
+    def note(self, tool: str, arguments: Mapping[str, object]) -> None:
+        """Record a call that was refused before it reached a tool, as it came. It opens nothing."""
+        first = islice(sorted(arguments.items()), _MOST_ARGUMENTS)
+        raw = raw_arguments(**{usable_id(name): (came, None) for name, came in first})
+        self._record(None, tool="other", arguments={"tool": tool, "arguments": raw or {}})
+
     def finish(
         self,
         answer: dict[str, Any] | None,
@@ -168,7 +195,9 @@ class Tools:
         """
         steps = self.steps
         sealed = chain(steps, seal_key)
-        recorder = Recorder(f"groundeval/{__version__}", self._view.digest, sealed)
+        ranker = self._searcher.name
+        other = "" if ranker == OWN else ranker
+        recorder = Recorder(f"groundeval/{__version__}", self._view.digest, sealed, other)
         return Trace(
             question=self._question.id,
             gated=self._gated,
@@ -192,7 +221,7 @@ class Tools:
 
     def _found(self, asked: Search) -> tuple[str, ...]:
         viewpoint = self._sight.viewpoint(asked.query) if self._gated else self._open
-        return tuple(hit.id for hit in self._view.index.search(asked, viewpoint))
+        return tuple(self._searcher.search(asked, viewpoint))
 
     def _withheld(self, all_hits: Iterable[str], found: Sequence[str]) -> tuple[str, ...]:
         """Of the hits without any gate, those that a gate or the instant withheld."""

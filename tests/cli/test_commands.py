@@ -136,7 +136,7 @@ def test_demo(tmp_path: Path) -> None:
     names = {path.name for path in (tmp_path / "out").iterdir()}
     assert names == {
         "contract.json", "questions.jsonl", "graph.json", "compile.json", "results.jsonl",
-        "summary.json",
+        "summary.json", "traces.jsonl",
     }  # fmt: skip
     assert cli("demo", "--json").document == json.loads((tmp_path / "out/summary.json").read_text())
 

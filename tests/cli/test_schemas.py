@@ -20,6 +20,8 @@ def documents(desk: Path) -> dict[str, list[dict[str, Any]]]:
     (desk / "t.jsonl").write_text(traces_for(out / "questions.jsonl"))
     cli("score", desk, "--traces", desk / "t.jsonl", "-o", out)
 
+    run = cli("run", desk, "--agent", "always-no", "-o", desk / "run", "--json")
+
     def lines(path: Path) -> list[dict[str, Any]]:
         return [json.loads(line) for line in path.read_text().splitlines()]
 
@@ -30,6 +32,7 @@ def documents(desk: Path) -> dict[str, list[dict[str, Any]]]:
         "graph": [json.loads((out / "graph.json").read_text())],
         "question": lines(out / "questions.jsonl"),
         "result": lines(out / "results.jsonl"),
+        "run": [run.document],
         "summary": [json.loads((out / "summary.json").read_text())],
         "trace": lines(desk / "t.jsonl"),
     }

@@ -17,8 +17,6 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from examples.agents.careful import careful
-from examples.agents.careless import always_no, always_yes, guessing
 from groundeval import api
 from groundeval.contracts.builder import Contract
 from groundeval.questions.api import draw
@@ -26,6 +24,7 @@ from groundeval.questions.model import Question, visible_part
 from groundeval.runs.tools import Tools
 from groundeval.scoring.model import Result
 from groundeval.scoring.scorer import TrackScorer
+from groundeval.scripted import always_no, always_yes, careful, guessing
 from groundeval.world.artifacts import Artifact
 from groundeval.world.events import Event
 from tests.contracts.conftest import Making

@@ -34,11 +34,6 @@ RULE = Rule("permit", "read", None, None, None, Span("rbac.gev", 7, 3, 7, 40))
 
 
 @dataclass(frozen=True)
-class Decision:
-    rule: Rule | None
-
-
-@dataclass(frozen=True)
 class Desk:
     """A contract with two plain gates: `horizon` (created by then) and `subsystem` (not `crm`)."""
 
@@ -64,7 +59,7 @@ class Desk:
 
     def closing(
         self, actor: str | None, artifact_id: str, as_of: int | None, gates: Sequence[str]
-    ) -> tuple[tuple[str, Decision], ...]:
+    ) -> tuple[tuple[str, Rule | None], ...]:
         return tuple(self._closing(artifact_id, as_of, gates))
 
     def closing_search(
@@ -74,19 +69,19 @@ class Desk:
         query: str,
         as_of: int | None,
         gates: Sequence[str],
-    ) -> tuple[tuple[str, Decision], ...]:
+    ) -> tuple[tuple[str, Rule | None], ...]:
         closed = "subsystem" in gates and subsystem == "crm"
-        return (("subsystem", Decision(RULE)),) if closed else ()
+        return (("subsystem", RULE),) if closed else ()
 
     def _closing(
         self, artifact_id: str, as_of: int | None, gates: Sequence[str]
-    ) -> Iterator[tuple[str, Decision]]:
+    ) -> Iterator[tuple[str, Rule | None]]:
         artifact = self.world.corpus.get(artifact_id)
         late = artifact is None or artifact.created is None or artifact.created > (as_of or 0)
         if "horizon" in gates and late:
-            yield "horizon", Decision(None)
+            yield "horizon", None
         if "subsystem" in gates and artifact is not None and artifact.subsystem == "crm":
-            yield "subsystem", Decision(RULE)
+            yield "subsystem", RULE
 
 
 def artifact(

@@ -1,0 +1,1 @@
+"""Scripted agents: one that is careful, and many that are not, for any domain, without a model."""
