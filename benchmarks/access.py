@@ -10,10 +10,12 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
+from typing import Literal, cast
 
 from groundeval.diagnostics import Span
 from groundeval.engine.gates import decide, read_env
 from groundeval.engine.gates_compiled import CompiledGates
+from groundeval.functions import Host
 from groundeval.ir import expressions as ir
 from groundeval.ir import types as t
 from groundeval.ir.program import Gate, Rule
@@ -34,7 +36,9 @@ ARTIFACT = ir.Var(SPAN, t.ARTIFACT, "artifact")
 
 
 @dataclass(frozen=True)
-class Host:
+class WorldOnly:
+    """All that these rules ask of a host."""
+
     world: World
 
 
@@ -42,7 +46,7 @@ def field(name: str) -> ir.ArtifactField:
     return ir.ArtifactField(SPAN, t.ARTIFACT_FIELDS[name][0], ARTIFACT, name, AS_OF)
 
 
-def rule(effect: str, when: ir.Expr) -> Rule:
+def rule(effect: Literal["permit", "forbid"], when: ir.Expr) -> Rule:
     return Rule(effect, "read", None, when, None, SPAN)
 
 
@@ -142,7 +146,7 @@ def rate(ask: Callable[[str, str, str, int], object], reads: list[Read], seconds
 def main(seconds: float) -> None:
     rng = Random(7)
     around = world(rng)
-    host, declared = Host(around), gates()
+    host, declared = cast("Host", WorldOnly(around)), gates()
     compiled = CompiledGates(declared, around, host)
     by_name = {gate.name: gate for gate in declared}
     people = [actor.id for actor in around.access.actors]

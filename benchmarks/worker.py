@@ -17,7 +17,7 @@ from tempfile import TemporaryDirectory
 from time import perf_counter, process_time
 from typing import cast
 
-from benchmarks.access import DAYS, Host, gates, rate, world
+from benchmarks.access import DAYS, WorldOnly, gates, rate, world
 from benchmarks.passes import Project
 from benchmarks.passes import measured as passes
 from groundeval import api
@@ -153,7 +153,7 @@ def access() -> Figures:
 
     rng = Random(7)
     around = world(rng)
-    host, declared = cast("GateHost", Host(around)), gates()
+    host, declared = cast("GateHost", WorldOnly(around)), gates()
     compiled = CompiledGates(declared, around, host)
     by_name = {gate.name: gate for gate in declared}
     people = [actor.id for actor in around.access.actors]

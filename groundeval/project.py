@@ -60,12 +60,19 @@ class AnthropicFile(EndpointFile):
     """A model behind the Anthropic messages API."""
 
 
+AGENT_KINDS: Final = ("python", "command", "openai", "anthropic")
+
+
 class AgentFile(_Settings):
     """One agent: exactly one of `python`, `command`, `openai` and `anthropic`.
 
     `python` is `file.py:function` or `module:function`. `env` names the variables that its process
     gets besides the few that all do, `files` what is put into the folder that a command starts in.
     """
+
+    model_config = ConfigDict(
+        json_schema_extra={"oneOf": [{"required": [kind]} for kind in AGENT_KINDS]}
+    )
 
     python: _Text | None = None
     command: Annotated[list[_Text], Field(min_length=1)] | None = None
@@ -91,9 +98,6 @@ class AgentFile(_Settings):
         return self
 
 
-AGENT_KINDS: Final = ("python", "command", "openai", "anthropic")
-
-
 class ProjectFile(_Settings):
     """What `groundeval.yaml` may say; paths are relative to it.
 
@@ -110,6 +114,12 @@ class ProjectFile(_Settings):
     caps: dict[str, Annotated[int, Field(ge=0)]] = Field(default_factory=dict)
     params: dict[str, dict[str, Any]] = Field(default_factory=dict)
     agents: dict[Name, AgentFile] = Field(default_factory=dict)
+
+
+def project_schema() -> dict[str, Any]:
+    """The JSON Schema (draft 2020-12) of `groundeval.yaml`."""
+    found = ProjectFile.model_json_schema()
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **found, "title": "project"}
 
 
 _SETTINGS: Final = f"settings are: {', '.join(ProjectFile.model_fields)}"
@@ -192,20 +202,22 @@ def _settings(path: Path) -> dict[str, Any] | Diagnostic:
 
 def _setting(places: YamlPlaces, fault: Any) -> Diagnostic:
     way = tuple(fault["loc"])
-    name = ".".join(str(part) for part in way)
+    name = f"`{'.'.join(part for part in way if isinstance(part, str))}`"
+    if way and isinstance(way[-1], int):
+        name = f"entry {way[-1] + 1} of {name}"
     match fault["type"]:
         case "extra_forbidden":
             known = _known(way)
             help_text = did_you_mean(str(way[-1]), known) or f"settings are: {', '.join(known)}"
-            return _invalid(places.key(*way), f"unknown setting `{name}`", help_text)
+            return _invalid(places.key(*way), f"unknown setting {name}", help_text)
         case "missing":
-            return _invalid(places.key(*way), f"the setting `{name}` is missing")
+            return _invalid(places.key(*way), f"the setting {name} is missing")
         case "model_type" | "dict_type":
-            message = f"the setting `{name}` does not fit: a mapping of settings belongs here"
+            message = f"the setting {name} does not fit: a mapping of settings belongs here"
             return _invalid(places.value(*way), message, "")
         case _:
             reason = fault["msg"][:1].lower() + fault["msg"][1:]
-            message = f"the setting `{name}` does not fit: {reason}"
+            message = f"the setting {name} does not fit: {reason}"
             return _invalid(places.value(*way), message, "" if len(way) > 1 else _SETTINGS)
 
 

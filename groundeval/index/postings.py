@@ -20,15 +20,16 @@ import heapq
 import unicodedata
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Final
 
 from groundeval.index.segment import (
     ID,
     TEXT,
     WEIGHTS,
-    Candidate,
-    Pattern,
+    Found,
     Segment,
+    When,
     damping,
     unpacked,
 )
@@ -107,31 +108,35 @@ class Ghost:
 class Matches:
     """What a query found, before ranking: so one search serves any number of ghosts.
 
-    Documents are grouped by their pattern, since all of one group score alike but for damping and
-    the naming of ids.
+    Documents come by their kind, since all of one kind score alike but for the naming of ids.
     """
 
-    __slots__ = ("_counts", "_groups", "_query", "_terms", "_words")
+    __slots__ = ("_counts", "_found", "_query", "_terms", "_words")
 
-    def __init__(self, query: str, asked: Sequence[str], found: Iterable[Candidate]) -> None:
+    def __init__(self, query: str, asked: Sequence[str], found: Found) -> None:
         self._query = unicodedata.normalize("NFC", query)
         self._terms = asked
         named = set(distinct_words(query))
         self._words = frozenset(number for number, term in enumerate(asked) if term in named)
-        self._groups: dict[Pattern, list[Candidate]] = {}
-        for candidate in found:
-            self._groups.setdefault(candidate.pattern, []).append(candidate)
+        self._found = found
         self._counts = [0] * len(asked)
-        for held, group in self._groups.items():
-            for number, _ in unpacked(held):
-                self._counts[number] += len(group)
+        for (pattern, _, _), documents in found.items():
+            for number, _ in unpacked(pattern):
+                self._counts[number] += len(documents)
 
     def best(self, width: int) -> tuple[Hit, ...]:
         """The `width` best results."""
-        ranked = heapq.nsmallest(
-            width, ((-score, name) for score, name in self._scores(self._worth(())))
-        )
-        return tuple(Hit(name, -score) for score, name in ranked)
+        alike: dict[int, list[Sequence[str]]] = {}
+        for score, documents in self._scores(self._worth(())):
+            alike.setdefault(score, []).append(documents)
+        hits: list[Hit] = []
+        for score in sorted(alike, reverse=True):
+            left = width - len(hits)
+            if left <= 0:
+                break
+            first = heapq.nsmallest(left, chain.from_iterable(alike[score]))
+            hits += (Hit(name, score) for name in first)
+        return tuple(hits)
 
     def rank(self, ghost: Ghost) -> int | None:
         """The place (from 1) that the ghost would take; None where it holds no term.
@@ -144,7 +149,7 @@ class Matches:
             return None
         worth = self._worth(found)
         own = _damped(_total(found, worth), damping(len(held)))
-        return 1 + sum(score >= own for score, _ in self._scores(worth))
+        return 1 + sum(len(them) for score, them in self._scores(worth) if score >= own)
 
     def _worth(self, more: Iterable[tuple[int, int]]) -> Sequence[int]:
         """What each term is worth when one more document holds the terms of `more`."""
@@ -153,17 +158,17 @@ class Matches:
             counts[number] += 1
         return [_WORTH // max(1, count) for count in counts]
 
-    def _scores(self, worth: Sequence[int]) -> Iterator[tuple[int, str]]:
-        """Every document's score and id, in no order."""
-        for held, group in self._groups.items():
-            found = unpacked(held)
-            total = _total(found, worth)
-            named = sum(place == ID and number in self._words for number, place in found)
-            for candidate in group:
-                score = _damped(total, candidate.damping)
-                if named and named == candidate.id_words:
-                    score += (2 * named + (candidate.id in self._query)) * _NAMED
-                yield score, candidate.id
+    def _scores(self, worth: Sequence[int]) -> Iterator[tuple[int, Sequence[str]]]:
+        """Scores with the documents that have them, in no order; a score may come again."""
+        for (pattern, factor, id_words), documents in self._found.items():
+            held = unpacked(pattern)
+            score = _damped(_total(held, worth), factor)
+            named = sum(place == ID and number in self._words for number, place in held)
+            if not named or named != id_words:
+                yield score, documents
+                continue
+            for name in documents:
+                yield score + (2 * named + (name in self._query)) * _NAMED, (name,)
 
 
 def _total(found: Iterable[tuple[int, int]], worth: Sequence[int]) -> int:
@@ -203,15 +208,12 @@ class Index:
     def matches(self, asked: Search, viewpoint: Viewpoint) -> Matches:
         """Everything visible that holds a term of the query, in no order yet."""
         wanted = terms(asked.query)[:_MOST_TERMS]
-        found: list[Candidate] = []
+        found: Found = {}
         for subsystem in self._searched(asked, viewpoint) if wanted else ():
             is_handbook = subsystem == HANDBOOK
-            found += self._segment(subsystem).candidates(
-                wanted,
-                None if is_handbook else viewpoint.as_of,
-                _always if is_handbook else viewpoint.visible,
-                unborn=viewpoint.unborn,
-            )
+            when = When(None if is_handbook else viewpoint.as_of, viewpoint.unborn)
+            visible = _always if is_handbook else viewpoint.visible
+            self._segment(subsystem).gather(wanted, when, visible, found)
         return Matches(asked.query, wanted, found)
 
     def _searched(self, asked: Search, viewpoint: Viewpoint) -> Sequence[str]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterator, Sequence
-from typing import Final, NamedTuple, TypeAlias
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeAlias
 
 from groundeval.index.tokens import distinct_words, terms
 from groundeval.world.artifacts import Artifact, Version
@@ -22,16 +23,12 @@ Pattern: TypeAlias = int
 where it does not hold it, else the place plus 1."""
 
 
-class Candidate(NamedTuple):
-    """A document that holds some of the asked terms.
+Kind: TypeAlias = tuple[Pattern, int, int]
+"""What a score depends on: a document's pattern, its damping, and how many different words its id
+has."""
 
-    `id_words` is the number of different words of its id.
-    """
-
-    id: str
-    pattern: Pattern
-    damping: int
-    id_words: int
+Found: TypeAlias = dict[Kind, list[str]]
+"""The documents that hold some of the asked terms, by their kind, each kind's in no order."""
 
 
 def unpacked(found: Pattern) -> Sequence[tuple[int, int]]:
@@ -50,6 +47,18 @@ def damping(length: int) -> int:
     return 2048 // (16 + length.bit_length())
 
 
+@dataclass(frozen=True, slots=True)
+class When:
+    """The instant that versions are looked up at; None reads the newest.
+
+    What does not exist yet or no longer exists is left out, unless `unborn`: then it takes part as
+    its first or last version.
+    """
+
+    as_of: int | None
+    unborn: bool = False
+
+
 class Segment:
     """An inverted index over all versions of some artifacts; which version counts is asked later.
 
@@ -58,61 +67,70 @@ class Segment:
     """
 
     __slots__ = (
-        "_artifact_of",
-        "_artifacts",
+        "_born",
         "_damping",
         "_ends",
         "_id_words",
+        "_ids",
+        "_owners",
         "_postings",
         "_starts",
+        "_untils",
     )
 
     def __init__(self, artifacts: Sequence[Artifact]) -> None:
-        self._artifacts = tuple(artifacts)
-        self._artifact_of = array("I")
+        self._ids = [artifact.id for artifact in artifacts]
+        self._born = array("q", (artifact.versions[0].start for artifact in artifacts))
+        self._owners = array("I")
         self._starts = array("q")
         self._ends = array("q")
+        self._untils = array("q")
+        """Per entry when it ends as a version, and when its artifact is no longer there as such."""
         self._damping = array("B")
         self._id_words = array("I")
         self._postings: dict[str, array[int]] = {}
-        for number, artifact in enumerate(self._artifacts):
+        for number, artifact in enumerate(artifacts):
             self._add(number, artifact)
 
-    def candidates(
-        self,
-        asked: Sequence[str],
-        as_of: int | None,
-        visible: Callable[[str], bool],
-        *,
-        unborn: bool = False,
-    ) -> Iterator[Candidate]:
-        """The visible documents that hold any of the terms `asked`, as they are at `as_of`.
+    def gather(
+        self, asked: Sequence[str], when: When, visible: Callable[[str], bool], found: Found
+    ) -> None:
+        """Add the visible documents that hold any of the terms `asked`, as they are then."""
+        owners, ids, damping, id_words = self._owners, self._ids, self._damping, self._id_words
+        for entry, pattern in self._current(self._holding(asked), when):
+            owner = owners[entry]
+            name = ids[owner]
+            if visible(name):
+                kind = (pattern, damping[entry], id_words[owner])
+                if kind in found:
+                    found[kind].append(name)
+                else:
+                    found[kind] = [name]
 
-        `as_of` None reads the newest versions. What does not exist yet or no longer exists is left
-        out, unless `unborn`: then it takes part as its first or last version.
-        """
+    def _holding(self, asked: Sequence[str]) -> dict[int, Pattern]:
+        """The entries that hold any of the terms, each with its pattern."""
         held: dict[int, Pattern] = {}
         for number, term in enumerate(asked):
             shift = 2 * number
             for code in self._postings.get(term, ()):
                 entry = code >> 2
                 held[entry] = held.get(entry, 0) | (code & 3) + 1 << shift
-        for entry, found in held.items():
-            owner = self._artifact_of[entry]
-            artifact = self._artifacts[owner]
-            if self._is_current(entry, artifact, as_of, unborn) and visible(artifact.id):
-                yield Candidate(artifact.id, found, self._damping[entry], self._id_words[owner])
+        return held
 
-    def _is_current(self, entry: int, artifact: Artifact, as_of: int | None, unborn: bool) -> bool:
-        if as_of is None:
-            return self._ends[entry] == _FOREVER
-        if not unborn and artifact.deleted is not None and artifact.deleted <= as_of:
-            return False
-        if as_of >= self._ends[entry]:
-            return False
-        if self._starts[entry] <= as_of:
-            return True
-        return unborn and artifact.versions[0].start == self._starts[entry]
+    def _current(self, held: Mapping[int, Pattern], when: When) -> list[tuple[int, Pattern]]:
+        """Of the entries those that are the version to show then."""
+        at, starts, ends = when.as_of, self._starts, self._ends
+        if at is None:
+            return [(e, pattern) for e, pattern in held.items() if ends[e] == _FOREVER]
+        if not when.unborn:
+            untils = self._untils
+            return [(e, pattern) for e, pattern in held.items() if starts[e] <= at < untils[e]]
+        born, owners = self._born, self._owners
+        return [
+            (e, pattern)
+            for e, pattern in held.items()
+            if at < ends[e] and (starts[e] <= at or starts[e] == born[owners[e]])
+        ]
 
     def _add(self, number: int, artifact: Artifact) -> None:
         id_terms = terms(artifact.id)
@@ -120,10 +138,12 @@ class Segment:
         versions = artifact.versions
         ends = [version.start for version in versions[1:]] + [_FOREVER]
         for version, end in zip(versions, ends, strict=True):
-            entry = len(self._artifact_of)
-            self._artifact_of.append(number)
+            entry = len(self._owners)
+            self._owners.append(number)
             self._starts.append(version.start)
             self._ends.append(end)
+            deleted = _FOREVER if artifact.deleted is None else artifact.deleted
+            self._untils.append(min(end, deleted))
             self._damping.append(self._post(entry, id_terms, version))
 
     def _post(self, entry: int, id_terms: Sequence[str], version: Version) -> int:

@@ -7,18 +7,19 @@ from random import Random
 
 import pytest
 
-from groundeval.engine import codegen
+from groundeval.engine import codegen, codegen_values
 from groundeval.engine.closures import compile_block, compile_condition, compile_function
 from groundeval.engine.evaluator import evaluate
 from groundeval.ir import expressions as ir
 from groundeval.ir import types as t
 from groundeval.ir.expressions import Expr
 from groundeval.ir.program import Definition
+from groundeval.ir.walk import reads
 from groundeval.world.events import Event
 from groundeval.world.world import World
-from tests.properties.engine_cases import SPAN, RuleHost, expression
+from tests.properties.engine_cases import SPAN, RuleHost, expression, rule_host
 
-HOST = RuleHost(World())
+HOST = rule_host(World())
 HOSTILE = (
     '"); import os; os.abort() #',
     "x\n    raise SystemExit",
@@ -68,9 +69,9 @@ def test_source_holds_only_words_of_the_generator() -> None:
     module = codegen.Module()
     for seed in range(300):
         expr = expression(Random(f"words {seed}"))
-        params = {name: f"p{n}" for n, name in enumerate(sorted(codegen.reads(expr)))}
+        params = {name: f"p{n}" for n, name in enumerate(sorted(reads(expr)))}
         codegen.add_function(module, expr, params, {})
-    known = {*codegen._runtime(), *codegen.codegen_values._ATTRIBUTES, *WORDS}
+    known = {*codegen._runtime(), *codegen_values._ATTRIBUTES, *WORDS}
     found = set(re.findall(r"[^\W\d]\w*", module.source))
     assert {word for word in found - known if not re.fullmatch(r"[kptvf]\d+", word)} == set()
     assert not re.search(r"[\\']", module.source)
@@ -217,7 +218,7 @@ def test_a_block_evaluates_the_definitions_that_its_outputs_need() -> None:
             "both", ir.And(SPAN, t.BOOL, ir.Var(SPAN, t.BOOL, "seen"), ir.Var(SPAN, t.BOOL, "seen"))
         ),
     ]
-    outputs = [
+    outputs: list[Expr] = [
         ir.Var(SPAN, t.BOOL, "both"),
         ir.Not(SPAN, t.BOOL, ir.Var(SPAN, t.BOOL, "seen")),
         number(1),

@@ -14,10 +14,10 @@ from groundeval.ir import types as t
 from groundeval.ir.expressions import Expr
 from groundeval.world.time import DAY, EARLIEST, LATEST
 from groundeval.world.world import World
-from tests.properties.engine_cases import HUGE, MANY, SPAN, RuleHost, alike
+from tests.properties.engine_cases import HUGE, MANY, SPAN, alike, rule_host
 from tests.properties.engine_sweep import DEEP, sweep
 
-HOST = RuleHost(World())
+HOST = rule_host(World())
 BOOLS = (True, False, None)
 
 

@@ -11,9 +11,9 @@ from groundeval.ir import types as t
 from groundeval.ir.expressions import Expr
 from groundeval.world.artifacts import Artifact, Corpus, Version
 from groundeval.world.world import World
-from tests.properties.engine_cases import RuleHost
+from tests.properties.engine_cases import rule_host
 
-HOST = RuleHost(
+HOST = rule_host(
     World(corpus=Corpus([Artifact(id="A", subsystem="git", created=None, versions=(Version(start=0, attributes={"rank": "high"}),))]))
 )  # fmt: skip
 ENV: dict[str, Any] = {"artifact": "A", "as_of": 5, "xs": (1, 3, 2)}

@@ -12,6 +12,7 @@ import pytest
 
 from groundeval.engine.closures import compile_condition, compile_function
 from groundeval.engine.evaluator import evaluate
+from groundeval.functions import Host
 from groundeval.ir import expressions as ir
 from groundeval.ir.expressions import Expr
 from groundeval.world.world import World
@@ -19,10 +20,10 @@ from tests.engine.mutants import COMPILED, OF_THE_COMPILED, OF_THE_WALK, PLAIN, 
 from tests.properties.engine_cases import (
     KINDS,
     PARAMS,
-    RuleHost,
     alike,
     environment,
     expression,
+    rule_host,
     world,
 )
 from tests.properties.engine_sweep import fields, sweep
@@ -34,7 +35,7 @@ CASES = 600
 class Case:
     expr: Expr
     params: tuple[str, ...]
-    host: RuleHost
+    host: Host
     envs: tuple[dict[str, Any], ...]
     values: tuple[Any, ...]
 
@@ -42,16 +43,16 @@ class Case:
 @cache
 def cases() -> tuple[Case, ...]:
     """The fixed cases and what they are worth: every operator, then drawn expressions."""
-    empty = RuleHost(World())
+    empty = rule_host(World())
     found = []
     for seed, expr in enumerate(fields()):
         rng = Random(f"fields {seed}")
-        host = RuleHost(world(rng))
+        host = rule_host(world(rng))
         envs = tuple(environment(rng, host.world) for _ in range(20))
         found.append(_case(expr, PARAMS, host, envs))
     for seed in range(CASES):
         rng = Random(f"mutants {seed}")
-        host = RuleHost(world(rng))
+        host = rule_host(world(rng))
         expr = expression(rng, 2 + seed % 3, KINDS[seed % len(KINDS)])
         envs = tuple(environment(rng, host.world) for _ in range(4))
         found.append(_case(expr, PARAMS, host, envs))
@@ -60,7 +61,7 @@ def cases() -> tuple[Case, ...]:
 
 
 def _case(
-    expr: Expr, params: tuple[str, ...], host: RuleHost, envs: tuple[dict[str, Any], ...]
+    expr: Expr, params: tuple[str, ...], host: Host, envs: tuple[dict[str, Any], ...]
 ) -> Case:
     return Case(expr, params, host, envs, tuple(evaluate(expr, env, host) for env in envs))
 
@@ -79,7 +80,7 @@ def walked(walk: Callable[..., Any]) -> Callable[[Case], Iterator[Any]]:
     return lambda case: (walk(case.expr, env, case.host) for env in case.envs)
 
 
-def compiled(compiler: Callable[..., Any]) -> Callable[[Case], Iterator[Any]]:
+def compiled(compiler: Any) -> Callable[[Case], Iterator[Any]]:
     """The value, by the value's code; where the code of the verdict differs, no value at all."""
 
     def values(case: Case) -> Iterator[Any]:

@@ -15,10 +15,10 @@ from groundeval.functions.frozen import DEEPEST, Frozen, freeze
 from groundeval.functions.text import show, sort_key
 from groundeval.ir import types as t
 from groundeval.world.time import DAY, LATEST
-from tests.properties.engine_cases import HUGE, RuleHost, json_value, world
+from tests.properties.engine_cases import HUGE, json_value, rule_host, world
 from tests.properties.engine_sweep import DEEP, JSON_VALUES
 
-HOST: Any = RuleHost(world(Random(0)))
+HOST: Any = rule_host(world(Random(0)))
 PURE = [f for f in FUNCTIONS.values() if f.where == "anywhere" and not f.hidden]
 WORDS = {"true": True, "false": False, "missing": None}
 

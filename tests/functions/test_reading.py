@@ -22,7 +22,8 @@ def test_instants_follow_the_zone_rules_of_logs() -> None:
     assert instant("2026-03-05T10:00:00") is None, "no zone: never guessed"
     assert instant("2026-03-05T10:00:00", zone="America/Los_Angeles") == "2026-03-05T18:00:00Z"
     assert instant(1_500_000_000) == instant(1_500_000_000_000) == "2017-07-14T02:40:00Z"
-    assert [instant(x) for x in ("soon", True, ["2026-03-05"], {}, float("nan"))] == [None] * 5
+    unread: tuple[object, ...] = ("soon", True, ["2026-03-05"], {}, float("nan"))
+    assert [instant(x) for x in unread] == [None] * 5
 
 
 @pytest.mark.parametrize(

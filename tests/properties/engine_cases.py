@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from random import Random
-from typing import Any
+from typing import Any, Final, Literal, cast
 
 from groundeval.diagnostics import Span
+from groundeval.functions import Host
 from groundeval.ir import expressions as ir
 from groundeval.ir import types as t
 from groundeval.ir.expressions import Expr
@@ -30,11 +31,20 @@ HUGE = 10**400
 FACTS = ("severity", "count", "flag", "tags", "nested")
 
 
+SUMS: Final[tuple[Literal["+", "-", "*", "/"], ...]] = ("+", "-", "*", "/")
+UNIONS: Final[tuple[Literal["|", "&", "-"], ...]] = ("|", "&", "-")
+
+
 @dataclass(frozen=True)
 class RuleHost:
-    """A host with a world and nothing else."""
+    """A world and nothing else of what a host has."""
 
     world: World
+
+
+def rule_host(world: World) -> Host:
+    """A host of which rules may ask for the world only: anything else raises AttributeError."""
+    return cast("Host", RuleHost(world))
 
 
 def pick(rng: Random, options: Any) -> Any:
@@ -214,7 +224,8 @@ class Programs:
         return ir.Var(SPAN, VARIABLES[name], name)
 
     def one_of(self, options: list[Callable[[], Expr]]) -> Expr:
-        return pick(self.rng, options)()
+        made: Expr = pick(self.rng, options)()
+        return made
 
     def draw(self, kind: str, depth: int) -> Expr:
         bound = self.scope.get(kind, [])
@@ -222,7 +233,8 @@ class Programs:
             name, shape = pick(self.rng, bound)
             return ir.Var(SPAN, shape, name)
         leaf = depth <= 0 or self.rng.randrange(8) == 0
-        return getattr(self, f"{kind}_leaf" if leaf else kind)(depth - 1)
+        made: Expr = getattr(self, f"{kind}_leaf" if leaf else kind)(depth - 1)
+        return made
 
     # --- truth values
 
@@ -393,7 +405,7 @@ class Programs:
         return self.one_of(
             [
                 lambda: ir.Arithmetic(
-                    SPAN, shape, rng.choice("+-*/"), draw("number", d), draw(operand, d)
+                    SPAN, shape, rng.choice(SUMS), draw("number", d), draw(operand, d)
                 ),
                 lambda: ir.Negate(SPAN, t.NUMBER.maybe, draw(operand, d)),
                 lambda: ir.ToNumber(SPAN, t.NUMBER.maybe, draw(rng.choice(("bool", "json")), d)),
@@ -576,7 +588,7 @@ class Programs:
             self.draw(f"{self.rng.choice(('list', form))}_{item}", d),
         )
         shape = t.Type(form, ITEM_TYPES[item] if form == "set" else ITEM_TYPES[item].maybe)
-        return ir.SetOperation(SPAN, shape, self.rng.choice("|&-"), left, right)
+        return ir.SetOperation(SPAN, shape, self.rng.choice(UNIONS), left, right)
 
     def set_text_leaf(self, _: int) -> Expr:
         options: list[Callable[[], Expr]] = [

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import product
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 from groundeval.ir import expressions as ir
 from groundeval.ir import types as t
 from groundeval.ir.expressions import Expr
 from tests.properties.engine_cases import FACTS, HUGE, MANY, SPAN, WORDS
 
+QuantifierKind: TypeAlias = Literal[
+    "any", "all", "count", "share", "first", "last", "sum", "mean", "min", "max"
+]
+WALKS: tuple[QuantifierKind, ...] = ("any", "all", "count", "share", "first", "last")
+TOTALS: tuple[QuantifierKind, ...] = ("sum", "mean", "min", "max")
 DEEP: Any = []
 for _ in range(5000):
     DEEP = [DEEP]
 
-JSON_VALUES = (
+JSON_VALUES: tuple[Any, ...] = (
     None, True, False, 0, 1, 2, -1, 1.0, 0.5, HUGE, 10**308, 1e308, "", "a", "b", "\ud800",
     [], [1], [True], ["a", None], ["b", "a", "b"], ("a", "b"), [2, 10], {}, {"p": 1}, {"p": True},
     {"q": [1]}, [["a"]], [["b"]], [{"p": 1}], [{"p": 2}], frozenset({"a", "b"}), frozenset({10, 9}), True,
@@ -99,10 +104,10 @@ def _walks(x: Expr, y: Expr) -> Iterator[Expr]:
     listed = x if x.type.is_collection else ir.AsList(SPAN, t.list_of(item), x)
     bound = ir.Var(SPAN, item, "item")
     same = ir.Equal(SPAN, t.BOOL, bound, y, negated=False, join=False)
-    for kind in ("any", "all", "count", "share", "first", "last"):
+    for kind in WALKS:
         for body in (same, bound):
             yield ir.Quantifier(SPAN, t.JSON, kind, "item", listed, body)
-    for kind in ("sum", "mean", "min", "max"):
+    for kind in TOTALS:
         yield ir.Quantifier(SPAN, t.NUMBER.maybe, kind, "item", listed, bound)
     for form in ("list", "set"):
         shape = t.Type(form, bound.type)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
@@ -21,7 +23,8 @@ names = st.one_of(
     st.builds(ast.Name, st.just(AT), st.one_of(words, odd), st.just(True)),
 )
 variables = st.builds(ast.Variable, st.just(AT), st.one_of(words, odd))
-characters = st.characters(exclude_categories=("Cs",), exclude_characters="\x00")
+NO_SURROGATES: tuple[Literal["Cs"]] = ("Cs",)
+characters = st.characters(exclude_categories=NO_SURROGATES, exclude_characters="\x00")
 plain = st.text(characters, min_size=1, max_size=8)
 numbers = st.from_regex(r"[0-9]{1,4}(\.[0-9]{1,3})?", fullmatch=True, alphabet="0123456789.")
 shares = st.builds(ast.Share, st.just(AT), numbers, st.none() | numbers)

@@ -9,14 +9,14 @@ from hypothesis import strategies as st
 
 from groundeval.engine.closures import compile_condition, compile_function
 from groundeval.engine.evaluator import evaluate
-from tests.properties.engine_cases import PARAMS, RuleHost, alike, environment, expression, world
+from tests.properties.engine_cases import PARAMS, alike, environment, expression, rule_host, world
 
 
 @settings(max_examples=400, deadline=None)
 @given(st.integers(0, 2**64))
 def test_compiled_code_gives_what_the_walk_gives(seed: int) -> None:
     rng = Random(seed)
-    host = RuleHost(world(rng))
+    host = rule_host(world(rng))
     for _ in range(3):
         expr = expression(rng)
         function = compile_function(expr, PARAMS)

@@ -24,8 +24,8 @@ from tests.properties.engine_cases import (
     SUBSYSTEMS,
     VARIABLES,
     Programs,
-    RuleHost,
     pick,
+    rule_host,
     world,
 )
 
@@ -47,7 +47,7 @@ def searching(rng: Random) -> Expr:
         ir.ActorField(SPAN, t.JSON, ir.Var(SPAN, t.ACTOR, "actor"), "level"),
         ir.Const(SPAN, t.NUMBER, 2),
     )
-    return pick(
+    drawn: Expr = pick(
         rng,
         (
             reads,
@@ -57,6 +57,7 @@ def searching(rng: Random) -> Expr:
             ir.Or(SPAN, t.BOOL, ir.Not(SPAN, t.BOOL, reads), level),
         ),
     )
+    return drawn
 
 
 def heard(rng: Random) -> Expr:
@@ -95,7 +96,7 @@ def gate(rng: Random, name: str) -> Gate:
 def test_compiled_gates_decide_as_the_definition(seed: int) -> None:
     rng = Random(seed)
     around = world(rng)
-    host = RuleHost(around)
+    host = rule_host(around)
     gates = [gate(rng, name) for name in ("b", "a", "c")]
     compiled = CompiledGates(gates, around, host)
     for _ in range(25):
@@ -168,7 +169,7 @@ def test_deny_by_default_and_forbid_first(
     rules: tuple[tuple[str, Expr | None], ...], outcome: str, line: int | None
 ) -> None:
     around = world(Random(1))
-    host, declared = RuleHost(around), ruled(*rules)
+    host, declared = rule_host(around), ruled(*rules)
     for decision in (
         decide(declared, "read", read_env(host, "ann", "A1", 3), host),
         CompiledGates([declared], around, host).read("g", "ann", "A1", 3),
@@ -179,7 +180,7 @@ def test_deny_by_default_and_forbid_first(
 
 def test_the_missing_field_is_named() -> None:
     around = world(Random(1))
-    host = RuleHost(around)
+    host = rule_host(around)
     secret = ir.ActorField(SPAN, t.JSON, ir.Var(SPAN, t.ACTOR, "actor"), "none")
     unknown = ir.Equal(SPAN, t.BOOL, secret, ir.Const(SPAN, t.TEXT, "x"), False, False)
     replaced = ir.Coalesce(SPAN, t.BOOL, unknown, truth(True))
@@ -196,7 +197,7 @@ def test_the_missing_field_is_named() -> None:
 
 def test_gates_that_ask_for_nobody_are_compiled_for_nobody_as_well() -> None:
     around = world(Random(1))
-    host = RuleHost(around)
+    host = rule_host(around)
     horizon, anyone = ruled(("permit", HORIZON)), replace(ruled(("permit", None)), name="anyone")
     named = ir.Equal(
         SPAN, t.BOOL, ir.Var(SPAN, t.ACTOR, "actor"), ir.Const(SPAN, t.ACTOR, "ann"), False, False

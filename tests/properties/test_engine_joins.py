@@ -14,7 +14,7 @@ from groundeval.ir.expressions import Expr
 from groundeval.ir.program import JoinCondition
 from groundeval.world.events import Event, MemoryLog
 from groundeval.world.world import World
-from tests.properties.engine_cases import FACTS, MANY, SPAN, Programs, RuleHost, pick, world
+from tests.properties.engine_cases import FACTS, MANY, SPAN, Programs, pick, rule_host, world
 
 
 def side(rng: Random, variable: str) -> Expr:
@@ -46,7 +46,7 @@ def residual(rng: Random) -> Expr:
 @given(st.integers(0, 2**64))
 def test_the_index_finds_what_every_pair_finds(seed: int) -> None:
     rng = Random(seed)
-    host = RuleHost(world(rng, events=20))
+    host = rule_host(world(rng, events=20))
     equalities = tuple((side(rng, "c"), side(rng, "e")) for _ in range(rng.randrange(3)))
     condition = JoinCondition(
         equalities, residual(rng) if rng.randrange(2) else None, not equalities
@@ -64,7 +64,7 @@ def test_the_index_finds_what_every_pair_finds(seed: int) -> None:
 
 
 def joined(left: object, right: object) -> bool:
-    host = RuleHost(World())
+    host = rule_host(World())
     a, b = (Event(id=n, type="x", at=0, facts={"k": v}) for n, v in (("a", left), ("b", right)))
     c, e = (ir.EventField(SPAN, MANY, ir.Var(SPAN, t.EVENT, n), "k", "any") for n in ("c", "e"))
     condition = JoinCondition(((c, e),), None, pairwise=False)
@@ -95,7 +95,7 @@ def test_a_join_over_many_events_is_looked_up() -> None:
     events = [
         Event(id=f"e{n:06}", type="x", at=n, facts={"k": f"key {n % 20000}"}) for n in range(40000)
     ]
-    host = RuleHost(World(MemoryLog(events)))
+    host = rule_host(World(MemoryLog(events)))
     c, e = (ir.EventField(SPAN, MANY, ir.Var(SPAN, t.EVENT, n), "k", "any") for n in ("c", "e"))
     index = JoinIndex(JoinCondition(((c, e),), None, pairwise=False), "c", "e", events, host)
     found = [list(index.matches_between(event, event.at, None)) for event in events]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from pathlib import Path
+from typing import cast
 
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from groundeval.diagnostics import Source
 from groundeval.diagnostics.render import json as as_json
 from groundeval.diagnostics.render import text as as_text
+from groundeval.syntax import ast
 from groundeval.syntax.parser import parse, parse_expression
 from groundeval.syntax.printer import print_expr, print_file
 from tests.properties.syntax_trees import exprs, shape, trees
@@ -46,7 +48,7 @@ slow = settings(
 
 
 @slow
-@given(exprs.map(lambda expr: (print_expr(expr), shape(expr))))
+@given(exprs.map(lambda expr: (print_expr(cast("ast.Expr", expr)), shape(expr))))
 def test_expression_comes_back(case: tuple[str, object]) -> None:
     # hypothesis would take minutes to show a tree, so the cases are texts and shapes
     printed, expected = case

@@ -77,7 +77,7 @@ def test_every_question_stands_in_a_pair_with_the_other_answer(support: api.Comp
 
 def test_the_questions_of_a_pair_are_worded_alike(support: api.Compiled) -> None:
     """What is left of both texts without names, keys and instants is the same."""
-    starts = Counter()
+    starts: Counter[bool] = Counter()
     for yes, no in pairs(of_track(support.drawn.questions, "perspective")):
         assert yes.spec == no.spec
         wording = [q.text.startswith("Going only") for q in (yes, no)]

@@ -66,7 +66,7 @@ def outcome(question: Question, context: Packed, answer: dict[str, Any]) -> str:
     trace = tools.finish(answer)
     (result,) = score_traces([trace], scoring.questions, scorers, source="t")
     assert not hasattr(result, "span"), result
-    return str(result.outcome)  # type: ignore[union-attr]
+    return str(result.outcome)
 
 
 @pytest.mark.parametrize("question", QUESTIONS, ids=lambda q: q.id)

@@ -137,7 +137,7 @@ def test_nothing_of_a_truth_goes_over_the_line(
     assert agent is not None
     for question in desk.drawn.questions[::3]:
         planted = msgspec.structs.replace(
-            question, truth={**question.truth, CANARY: [CANARY]}, spec=CANARY, stratum=CANARY,
+            question, truth={**(question.truth or {}), CANARY: [CANARY]}, spec=CANARY, stratum=CANARY,
             pair=CANARY, about=[CANARY], places=(),
         )  # fmt: skip
         tools = Tools(desk.contract, planted)
@@ -154,7 +154,7 @@ def test_nothing_of_a_truth_goes_over_the_line(
 def test_without_tools_it_goes_by_what_it_was_given(desk: api.Compiled, hosted: Agent) -> None:
     scoring = api.scoring_of(desk)
     scorers = Scorers(scoring.tracks, desk.contract)
-    outcomes = {mode: set() for mode in (Mode.CONTEXT, Mode.ZERO_SHOT)}
+    outcomes: dict[Mode, set[str]] = {mode: set() for mode in (Mode.CONTEXT, Mode.ZERO_SHOT)}
     for question in desk.drawn.questions[::4]:
         for mode, seen in outcomes.items():
             tools = Tools(desk.contract, question)

@@ -13,6 +13,7 @@ from groundeval.reports.json_files import encode_summary
 from groundeval.scoring import Result, ScoreDetail, Summary, Violation, summarise
 from groundeval.scoring.blocks import adjusted
 from groundeval.scoring.bootstrap import wilson
+from groundeval.scoring.model import ViolationKind
 from groundeval.scoring.tally import band_of
 
 
@@ -134,11 +135,10 @@ def test_violations_are_counted_by_gate_and_kind() -> None:
 
 
 def test_many_violations_of_one_result_are_all_counted_and_listed_in_order() -> None:
-    many = [
-        Violation(n, gate, kind, f"X-{n}")
-        for n in range(45)
-        for gate, kind in (("rbac", "use"), ("horizon", "exposure"), ("rbac", "attempt"))
-    ]
+    kinds: tuple[tuple[str, ViolationKind], ...] = (
+        ("rbac", "use"), ("horizon", "exposure"), ("rbac", "attempt"),
+    )  # fmt: skip
+    many = [Violation(n, gate, kind, f"X-{n}") for n in range(45) for gate, kind in kinds]
     summary = summarise(invalid(q, violations=tuple(many)) for q in ("q1", "q2", "q1"))
     violations = summary.overall.violations
     assert list(violations) == ["horizon", "rbac"]

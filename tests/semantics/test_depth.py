@@ -21,7 +21,7 @@ from groundeval.world.access import Access
 from groundeval.world.artifacts import Artifact, Corpus, Version
 from groundeval.world.events import MemoryLog
 from groundeval.world.world import World
-from tests.properties.engine_cases import RuleHost
+from tests.properties.engine_cases import rule_host
 
 LONG = 3000
 
@@ -71,7 +71,7 @@ def test_a_chain_of_thousands_goes_through_every_stage(
     version = Version(start=0, title=title)
     page = Artifact(id="W", subsystem="wiki", created=0, versions=(version,))
     world = World(MemoryLog(()), Corpus([page]), Access(program.actors, program.roles))
-    host: Any = RuleHost(world)
+    host: Any = rule_host(world)
     (gate,) = program.gates
     assert decide(gate, "read", read_env(host, "ann", "W", 1), host).permitted is open_
     assert CompiledGates(program.gates, world, host).visible("ann", "W", 1) is open_
@@ -116,7 +116,7 @@ def test_what_is_nested_is_taken_or_found_too_deep(kind: str, count: int) -> Non
     program = checked.value
     assert decode(encode(program)) == program
     world = World(MemoryLog(()), Corpus(), Access(program.actors, program.roles))
-    host: Any = RuleHost(world)
+    host: Any = rule_host(world)
     (gate,) = program.gates
     plain = decide(gate, "read", read_env(host, "ann", "W", 1), host).permitted
     assert CompiledGates(program.gates, world, host).visible("ann", "W", 1) is plain

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from groundeval.diagnostics import Source, codes
+from groundeval.diagnostics import Code, Source, codes
 from groundeval.syntax.parser import parse
 
 PLACE = "‸"  # stands right before the place of the finding
@@ -152,7 +152,7 @@ def test_declarations_around_a_slip_are_read(slip: Slip) -> None:
 def test_every_code_of_the_syntax_has_a_slip() -> None:
     shown = {slip.code for slip in SLIPS}
     elsewhere = {"missing-version", "unsupported-version", "too-deep"}  # in test_parser
-    table = {c.slug for c in vars(codes).values() if isinstance(c, codes.Code)}
-    syntax = {c.slug for c in vars(codes).values() if isinstance(c, codes.Code) and c.id < "GEV2"}
+    table = {c.slug for c in vars(codes).values() if isinstance(c, Code)}
+    syntax = {c.slug for c in vars(codes).values() if isinstance(c, Code) and c.id < "GEV2"}
     assert shown | elsewhere == syntax
     assert shown <= table

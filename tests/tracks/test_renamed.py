@@ -111,10 +111,16 @@ def traces(question: Mapping[str, Any]) -> list[dict[str, Any]]:
             look.append({**query, "limit": 10, "results": []})
         else:
             look.append({"tool": "fetch", "artifact": place["fetch"], "results": []})
-    ahead = [{"tool": "fetch", "artifact": i, "results": []} for i in ("WK-0", "ISS-210", "CH-37")]
+    ahead: list[dict[str, Any]] = [
+        {"tool": "fetch", "artifact": i, "results": []} for i in ("WK-0", "ISS-210", "CH-37")
+    ]
     answer = {k: v for k, v in question["truth"].items() if k != "places"}
     wrong = {k: (not v if isinstance(v, bool) else v) for k, v in answer.items()}
-    paths = {"careful": (look, answer), "idle": ([], answer), "hasty": (look[:1] + ahead, wrong)}
+    paths: dict[str, tuple[list[dict[str, Any]], dict[str, Any]]] = {
+        "careful": (look, answer),
+        "idle": ([], answer),
+        "hasty": (look[:1] + ahead, wrong),
+    }
     return [
         {
             "schema": "groundeval.trace/1",
