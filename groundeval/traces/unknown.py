@@ -45,8 +45,9 @@ class UnknownFields:
         """Count those of a decoded trace that fits the format: its own and its steps'."""
         if not _TRACE.issuperset(record):
             self._count("a trace", record, _TRACE, place)
-        for step in record.get("steps") or ():
-            if not _STEP.issuperset(step):
+        steps = record.get("steps")
+        if steps and not _STEP.issuperset(set().union(*steps)):  # quicker than one by one
+            for step in steps:
                 self._count("a step", step, _STEP, place)
         recorder = record.get("recorder")
         if recorder and not _RECORDER.issuperset(recorder):
