@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from pathlib import Path
 from typing import Annotated, Final
@@ -10,6 +9,7 @@ from typing import Annotated, Final
 import typer
 
 from groundeval.cli.output import JsonOption, ProjectArgument
+from groundeval.cli.process import seal_key
 
 _MODES: Final = ("tool", "context", "zero-shot")
 _SECONDS: Final = {"second": 1, "minute": 60, "hour": 3600}
@@ -154,7 +154,7 @@ def run(
     it prints what `score` prints.
     """
     _sensible(mode, ungated=ungated, context_tokens=context_tokens, backend=backend)
-    key = _seal_key(seal_key_env)
+    key = seal_key(seal_key_env)
     per_minute = _per_minute(rate)
 
     from groundeval.cli.running import Order, carry_out  # noqa: PLC0415 - nothing heavy before
@@ -179,15 +179,6 @@ def _sensible(mode: str, *, ungated: bool, context_tokens: int | None, backend: 
         raise typer.BadParameter("`--context-tokens` is for mode `context`")
     if backend is not None and mode != "tool":
         raise typer.BadParameter("`--backend` is for mode `tool`")
-
-
-def _seal_key(name: str | None) -> bytes | None:
-    if name is None:
-        return None
-    key = os.environ.get(name)
-    if not key:
-        raise typer.BadParameter(f"`--seal-key-env` names `{name}`, and that variable is not set")
-    return os.fsencode(key)
 
 
 def _per_minute(rate: str | None) -> float | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import signal
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
@@ -19,6 +18,7 @@ from groundeval.agents import Wish, agent_called, takes_inference
 from groundeval.cli.exits import Exit
 from groundeval.cli.opening import opened, today
 from groundeval.cli.output import print_findings, print_json, say, stop, writing
+from groundeval.cli.process import terminable
 from groundeval.cli.progress import attempts_on_terminal
 from groundeval.cli.score import print_scores
 from groundeval.diagnostics import Diagnostic, Span, codes
@@ -36,8 +36,6 @@ from groundeval.traces.chain import chain
 from groundeval.world.ids import shown
 
 if TYPE_CHECKING:
-    from types import FrameType
-
     from groundeval.project import Project
     from groundeval.questions.model import Question
     from groundeval.traces.model import Trace
@@ -147,7 +145,7 @@ class _Run:
             if before:
                 say(f"{before} of {plan.size} attempts were made before")
             tally = _Tally()
-            with _terminable(), self._unwritable_told():
+            with terminable(), self._unwritable_told():
                 try:
                     self._attempt(due, runner, journal, tally)
                     journal.settle({q.id: rank for rank, q in enumerate(self._questions)})
@@ -308,17 +306,3 @@ def _chosen(questions: Sequence[Question], only: Sequence[str]) -> Sequence[Ques
             help_ = did_you_mean(name, known) or f"tracks are {', '.join(sorted(tracks))}"
             raise typer.BadParameter(f"no question and no track is {shown(name)}; {help_}")
     return [q for q in questions if not only or q.id in only or q.track in only]
-
-
-@contextmanager
-def _terminable() -> Iterator[None]:
-    """Let a request to terminate end the block as ^C does: what is under way is put in order."""
-
-    def interrupt(_number: int, _frame: FrameType | None) -> None:
-        raise KeyboardInterrupt
-
-    before = signal.signal(signal.SIGTERM, interrupt)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)

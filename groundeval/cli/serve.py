@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Annotated, Any, Final
 
 import typer
 
 from groundeval.cli.output import JsonOption, ProjectArgument
+from groundeval.cli.process import seal_key, secret
 
 _SHORTEST_TOKEN: Final = 16
 
@@ -108,7 +108,6 @@ def serve(
             "--json": as_json or None,
         })  # fmt: skip
     _one_or_all(question, token_env, every=every)
-    seal = _secret("--seal-key-env", seal_key_env)
 
     from groundeval.cli.serving import Service, carry_out  # noqa: PLC0415 - nothing heavy before
 
@@ -120,7 +119,7 @@ def serve(
         names=tuple(names or ()),
         token=_token(token_env),
         agent=agent,
-        seal_key=None if seal is None else os.fsencode(seal),
+        seal_key=seal_key(seal_key_env),
         rate=rate,
         sessions=max_sessions,
         idle=idle,
@@ -144,18 +143,9 @@ def _one_or_all(question: str | None, token_env: str | None, *, every: bool) -> 
         raise typer.BadParameter("`--token-env` is for one question: each needs a token of its own")
 
 
-def _secret(option: str, name: str | None) -> str | None:
-    if name is None:
-        return None
-    found = os.environ.get(name)
-    if not found:
-        raise typer.BadParameter(f"`{option}` names `{name}`, and that variable is not set")
-    return found
-
-
 def _token(name: str | None) -> str | None:
     """The bearer token in a variable: long enough not to be guessed, and such as a header holds."""
-    token = _secret("--token-env", name)
+    token = secret("--token-env", name)
     if token is None:
         return None
     if len(token) < _SHORTEST_TOKEN:

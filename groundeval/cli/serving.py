@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import signal
-from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, closing, contextmanager
+from collections.abc import Mapping
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -16,6 +15,7 @@ from groundeval import api
 from groundeval.cli.exits import Exit
 from groundeval.cli.opening import opened, today
 from groundeval.cli.output import print_findings, print_json, say, stop, writing
+from groundeval.cli.process import terminable
 from groundeval.diagnostics import Diagnostic, Span, codes
 from groundeval.diagnostics.source import COMMAND_LINE
 from groundeval.diagnostics.suggestions import did_you_mean
@@ -23,8 +23,6 @@ from groundeval.runs.journal import Journal, open_journal
 from groundeval.world.ids import shown
 
 if TYPE_CHECKING:
-    from types import FrameType
-
     from groundeval.questions.model import Question
     from groundeval.server.attempt import Attempt
     from groundeval.server.listener import Listener
@@ -111,7 +109,7 @@ def _over_http(
     listener, idle = _listener(service)
     attempts = {name: recorder.open(question) for name, question in asked.items()}
     try:
-        with _terminable(), listener:
+        with terminable(), listener:
             addresses = {n: listener.admit(a, service.token) for n, a in attempts.items()}
             write_addresses(folder / SESSIONS, addresses)
             _announce(listener, attempts, folder / SESSIONS, service)
@@ -150,17 +148,3 @@ def _announce(
     say(f"serving {count} at {listener.url}; tokens are in {sessions}")
     if service.as_json:
         print_json({"url": listener.url, "sessions": str(sessions), "questions": list(attempts)})
-
-
-@contextmanager
-def _terminable() -> Iterator[None]:
-    """Let a request to terminate end the block as ^C does: attempts under way are recorded."""
-
-    def interrupt(_number: int, _frame: FrameType | None) -> None:
-        raise KeyboardInterrupt
-
-    before = signal.signal(signal.SIGTERM, interrupt)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)

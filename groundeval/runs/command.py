@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-import signal
 import subprocess
-import sys
 import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping
@@ -17,14 +15,13 @@ from typing import IO, Any, Final
 
 import msgspec
 
+from groundeval.runs import surroundings
 from groundeval.runs.agent import Admission, Gateway, Identity, Mode, Reply, Task
 from groundeval.runs.answers import answer_in, reply_of
 from groundeval.world.canonical import canonical_json, digest_written
 
 URL: Final = "GROUNDEVAL_MCP_URL"
 TOKEN: Final = "GROUNDEVAL_MCP_TOKEN"  # noqa: S105 - a variable's name
-_ALLOWED: Final = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "SYSTEMROOT")
-"""What every command gets of our environment. Its `HOME` and `TMPDIR` are its own folder."""
 _MOST_OUTPUT: Final = 1 << 20
 _MOST_COMPLAINT: Final = 200
 _PATIENCE: Final = 5.0
@@ -92,9 +89,7 @@ class CommandAgent:
             return _ending(process, folder, asked(task), task.budget.seconds)
 
     def _environment(self, folder: Path, admission: Admission | None) -> dict[str, str]:
-        names = (*_ALLOWED, *self._command.env)
-        found = {name: os.environ[name] for name in names if name in os.environ}
-        found |= {"HOME": str(folder), "TMPDIR": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
+        found = surroundings.environment(folder, self._command.env)
         if admission is not None:
             found |= {URL: admission.address.url, TOKEN: admission.address.token}
         return found
@@ -141,7 +136,7 @@ class _Living:
         with self._turn:
             self._processes.add(process)
             if self._over:
-                _kill(process)
+                surroundings.kill(process)
         try:
             yield
         finally:
@@ -153,7 +148,7 @@ class _Living:
         with self._turn:
             self._over = True
             for process in self._processes:
-                _kill(process)
+                surroundings.kill(process)
 
 
 def _started(
@@ -182,7 +177,7 @@ def _ending(
         assert process.stdin is not None
         assert process.stdout is not None
         assert process.stderr is not None
-        output = _Reading(process.stdout, _MOST_OUTPUT, lambda: _kill(process))
+        output = _Reading(process.stdout, _MOST_OUTPUT, lambda: surroundings.kill(process))
         complaint = _Reading(process.stderr, None, lambda: None)
         writing = threading.Thread(target=_write, args=(process.stdin, told), daemon=True)
         writing.start()
@@ -191,7 +186,7 @@ def _ending(
         except subprocess.TimeoutExpired:
             return Reply(error=f"out of time: {seconds:g} s")
         finally:
-            _kill(process)  # its children too, which would keep the pipes open
+            surroundings.kill(process)  # its children too, which would keep the pipes open
             writing.join(_PATIENCE)
             output.join()
             complaint.join()
@@ -237,15 +232,6 @@ class _Reading:
 def _write(stream: IO[bytes], told: bytes) -> None:
     with suppress(OSError), stream:  # a command need not read its input
         stream.write(told)
-
-
-def _kill(process: subprocess.Popen[bytes]) -> None:
-    """Kill the process and whatever it started."""
-    with suppress(ProcessLookupError, PermissionError):
-        if sys.platform == "win32":
-            process.kill()
-        else:
-            os.killpg(process.pid, signal.SIGKILL)
 
 
 def _last_words(complaint: str, folder: Path) -> str:

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final
 
 import msgspec
 
 from groundeval.runs.agent import BudgetSpent, Toolbox
-
-NOT_AVAILABLE: Final = "not available"
-"""What is said of everything closed, not there yet or not there at all: always this, only this."""
+from groundeval.runs.terms import NOT_AVAILABLE
 
 Function = Callable[..., str]
 

@@ -23,6 +23,8 @@ def recordable(reply: Reply) -> Reply:
         plain = msgspec.to_builtins(reply, order="deterministic")
         written = canonical_json(plain)
         msgspec.json.encode(plain)
+    except UnicodeEncodeError:
+        return _unheld("a text of it holds half a character, a lone surrogate")
     except (TypeError, ValueError, OverflowError, RecursionError) as fault:
         return _unheld(str(fault) or "it is nested too deep")
     if len(written) > LARGEST_REPLY:

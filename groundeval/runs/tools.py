@@ -229,13 +229,8 @@ class Tools:
         return tuple(
             hit
             for hit in all_hits
-            if hit not in shown and hit not in self._view.handbook and not self._can_open(hit)
+            if hit not in shown and hit not in self._view.handbook and not self._sight.shows(hit)
         )
-
-    def _can_open(self, artifact_id: str) -> bool:
-        artifact = self._view.world.corpus.get(artifact_id)
-        there = artifact is not None and self._version(artifact) is not None
-        return there and self._sight.visible(artifact_id)
 
     def _hit(self, artifact_id: str, query: str) -> SearchHit:
         artifact = self._known(artifact_id)
@@ -287,7 +282,7 @@ class Tools:
         )
 
     def _shows(self, artifact_id: str) -> bool:
-        return not self._gated or self._can_open(artifact_id)
+        return not self._gated or self._sight.shows(artifact_id)
 
     # --- recording
 

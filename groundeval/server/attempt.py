@@ -11,24 +11,13 @@ from typing import TYPE_CHECKING, Any, Final
 from groundeval.runs.agent import BudgetSpent, Reply
 from groundeval.runs.asked import usable_id
 from groundeval.runs.recording import recordable
+from groundeval.runs.terms import MOST_TRIES, NOT_AVAILABLE, SUBMIT, misnamed
 from groundeval.server.shapes import fetch_result, search_result
-from groundeval.world.ids import shown
 
 if TYPE_CHECKING:
     from groundeval.runs.agent import Toolbox, Visible
 
-NOT_AVAILABLE: Final = "not available"
-"""What is said of everything closed, not there yet or not there at all: always this, only this."""
 ENDED: Final = "this attempt has ended: the answer was given, or its time is over"
-MOST_TRIES: Final = 5
-"""How often an answer may be submitted; the last of them counts, whether it fits or not."""
-
-ARGUMENTS: Final[Mapping[str, frozenset[str]]] = {
-    "search": frozenset({"query", "subsystem", "limit"}),
-    "fetch": frozenset({"id"}),
-    "question": frozenset(),
-}
-"""What each tool takes. Whose eyes and which instant are no arguments: the server holds them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,11 +115,13 @@ class Attempt:
             self._last = time.monotonic()
             if self._over:
                 return Declined(ENDED)
-            if tool == "submit_answer":
+            if tool == SUBMIT:
                 return self._submit(dict(arguments))
-            unknown = sorted(arguments.keys() - ARGUMENTS[tool])
-            if unknown:
-                return self._refuse(tool, arguments, unknown)
+            wrong = misnamed(tool, arguments)
+            if wrong is not None:
+                self._calls += 1
+                self._keeping.note(tool, arguments)
+                return Declined(wrong)
             if tool == "question":
                 return Given(dict(self.question))
             return self._look_up(tool, arguments)
@@ -151,14 +142,6 @@ class Attempt:
             if self.used:
                 self._keeping.record(self._answer, None if self._answer is not None else error)
             self._over = True
-
-    def _refuse(self, tool: str, arguments: Mapping[str, Any], unknown: list[str]) -> Declined:
-        """Refused, not ignored: nobody should believe to have looked with other eyes."""
-        self._calls += 1
-        self._keeping.note(tool, arguments)
-        takes = ", ".join(sorted(ARGUMENTS[tool])) or "none"
-        more = "" if len(unknown) == 1 else f" (and {len(unknown) - 1} more that it has not)"
-        return Declined(f"`{tool}` has no argument {_short(unknown[0])}{more}; it takes: {takes}")
 
     def _look_up(self, tool: str, arguments: Mapping[str, Any]) -> Outcome:
         tools = self._tools
@@ -196,8 +179,3 @@ class Attempt:
         error = None if self._answer is not None else "no answer was submitted"
         self._keeping.record(self._answer, error)
         self._over = True
-
-
-def _short(name: str) -> str:
-    """A foreign name as a text shows it: short, on one line, and such as UTF-8 can hold."""
-    return shown(name.encode("utf-8", "replace").decode("utf-8"))

@@ -24,7 +24,8 @@ from mcp.types import (
 )
 
 from groundeval import __version__
-from groundeval.server.attempt import MOST_TRIES, Attempt, Declined, Outcome
+from groundeval.runs.terms import MOST_TRIES, SUBMIT
+from groundeval.server.attempt import Attempt, Declined, Outcome
 from groundeval.server.shapes import (
     FETCH_INPUT,
     FETCH_OUTPUT,
@@ -80,7 +81,7 @@ def listed_tools(attempt: Attempt) -> list[Tool]:
     """The tools of an attempt; the answer's own schema is what `submit_answer` takes."""
     schema = attempt.question.get("answer_schema")
     submit = Tool(
-        name="submit_answer",
+        name=SUBMIT,
         title="Hand in the answer",
         description=(
             "Hand in the answer to the question. One that fits is final; one that does not may be "
@@ -133,7 +134,7 @@ def _called(attempt: Attempt, tool: str, arguments: dict[str, Any]) -> Outcome:
     try:
         return attempt.call(tool, arguments)
     except Exception as fault:
-        if isinstance(fault, OSError) and tool == "submit_answer":
+        if isinstance(fault, OSError) and tool == SUBMIT:
             log.error("an answer could not be kept: %s", fault.strerror or fault)  # noqa: TRY400
             raise MCPError(code=INTERNAL_ERROR, message=NOT_KEPT) from fault
         log.exception("`%s` failed: this is a bug in GroundEval", tool)

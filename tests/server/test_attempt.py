@@ -10,11 +10,10 @@ import pytest
 
 from groundeval.questions.model import visible_part
 from groundeval.runs.fitting import faults_of
+from groundeval.runs.terms import MOST_TRIES, NOT_AVAILABLE
 from groundeval.runs.tools import Tools
 from groundeval.server.attempt import (
     ENDED,
-    MOST_TRIES,
-    NOT_AVAILABLE,
     Attempt,
     Declined,
     Given,

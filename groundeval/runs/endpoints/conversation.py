@@ -7,7 +7,7 @@ from typing import Final
 from groundeval.runs.agent import Reply, Task
 from groundeval.runs.answers import answer_in
 from groundeval.runs.endpoints.desk import Desk
-from groundeval.runs.endpoints.prompt import SUBMIT, prompt_digest, told
+from groundeval.runs.endpoints.prompt import prompt_digest, told
 from groundeval.runs.endpoints.sending import Deadline, Sender
 from groundeval.runs.endpoints.settings import AnswerBy, EndpointSettings
 from groundeval.runs.endpoints.turns import (
@@ -20,6 +20,7 @@ from groundeval.runs.endpoints.turns import (
     excerpt,
     object_in,
 )
+from groundeval.runs.terms import SUBMIT
 
 _REMINDERS: Final = 1
 _REMINDER: Final = f"You have not handed in an answer yet. Call `{SUBMIT}` with it now."

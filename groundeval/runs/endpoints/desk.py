@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Final
+from collections.abc import Sequence
 
 import msgspec
 
-from groundeval.runs.agent import BudgetSpent, Noting, Task, Toolbox
-from groundeval.runs.endpoints.prompt import MOST_TRIES, SUBMIT
+from groundeval.runs.agent import BudgetSpent, Noting, Reply, Task, Toolbox
 from groundeval.runs.endpoints.turns import Call, Json, Result, excerpt
 from groundeval.runs.fitting import answer_faults
-
-NOT_AVAILABLE: Final = "not available"
-"""What is said of everything closed, not there yet or not there at all: always this, only this."""
-
-_TAKES: Final[Mapping[str, tuple[str, ...]]] = {
-    "search": ("query", "subsystem", "limit"),
-    "fetch": ("id",),
-}
+from groundeval.runs.recording import recordable
+from groundeval.runs.terms import ARGUMENTS, MOST_TRIES, NOT_AVAILABLE, SUBMIT, misnamed
 
 
 class Desk:
@@ -46,15 +38,13 @@ class Desk:
                 return self._refuse(call, _malformed(call))
             return self._result(call, self.hand_in(call.arguments), "accepted")
         tools = self._tools
-        if call.name not in _TAKES or tools is None:
+        if call.name not in ARGUMENTS or tools is None:
             return self._refuse(call, f"there is no tool `{excerpt(call.name)}`")
         if call.arguments is None:
             return self._refuse(call, _malformed(call))
-        unknown = sorted(call.arguments.keys() - set(_TAKES[call.name]))
-        if unknown:
-            takes = ", ".join(_TAKES[call.name])
-            named = f"`{call.name}` has no argument `{excerpt(unknown[0])}`"
-            return self._refuse(call, f"{named}; it takes: {takes}")
+        wrong = misnamed(call.name, call.arguments)
+        if wrong is not None:
+            return self._refuse(call, wrong)
         if self.closed is not None:
             return Result(call.id, self.closed, failed=True)
         return self._look_up(tools, call, call.arguments)
@@ -62,10 +52,12 @@ class Desk:
     def hand_in(self, answer: Json) -> str | None:
         """Take an answer; what does not fit, in words for the model, or None where all does."""
         self._tries += 1
-        faults = ["it holds a text or a number that no file of traces can"]
-        if _can_be_kept(answer):
-            self.answer = answer
-            faults = answer_faults(self._schema, answer)
+        kept = recordable(Reply(answer=answer))
+        if kept.answer is None:
+            faults: Sequence[str] = [kept.error or "it is no answer"]
+        else:
+            self.answer = kept.answer
+            faults = answer_faults(self._schema, kept.answer)
         left = MOST_TRIES - self._tries
         self.done = not faults or not left
         if not faults:
@@ -75,9 +67,10 @@ class Desk:
 
     def infer(self, answer: Json) -> bool:
         """Take an answer that was read from free text; False where it cannot be kept."""
-        if not _can_be_kept(answer):
+        kept = recordable(Reply(answer=answer)).answer
+        if kept is None:
             return False
-        self.answer, self.done = answer, True
+        self.answer, self.done = kept, True
         return True
 
     def _result(self, call: Call, fault: str | None, text: str) -> Result:
@@ -110,12 +103,3 @@ def _reply(call: Call, available: bool, content: object) -> Result:
 
 def _malformed(call: Call) -> str:
     return f"the arguments of `{call.name}` are no JSON object: {excerpt(call.raw)}"
-
-
-def _can_be_kept(answer: Json) -> bool:
-    """Whether a line of JSON can hold it: not so lone surrogates, nor numbers without bound."""
-    try:
-        msgspec.json.encode(answer)
-    except (OverflowError, RecursionError, UnicodeEncodeError, ValueError, TypeError):
-        return False
-    return True

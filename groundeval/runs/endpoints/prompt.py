@@ -10,11 +10,8 @@ import msgspec
 from groundeval.runs.agent import Mode, Task, Visible
 from groundeval.runs.endpoints.settings import AnswerBy, EndpointSettings
 from groundeval.runs.endpoints.turns import Json, Offered, Told
+from groundeval.runs.terms import MOST_TRIES, SUBMIT
 from groundeval.world.canonical import digest
-
-SUBMIT: Final = "submit_answer"
-MOST_TRIES: Final = 5
-"""How often an answer may be handed in; the last of them counts, whether it fits or not."""
 
 _WHO: Final = (
     "You answer one question about a body of documents and a log of events. You say what can be "

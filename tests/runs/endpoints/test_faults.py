@@ -344,7 +344,7 @@ def test_half_characters_in_arguments_reach_the_tools(of: Api) -> None:
     held = attempt(scripted(half, wrong, submits()), of, task(shelf))
     assert held.reply.answer == ANSWER
     assert shelf.calls == [("fetch", "\ud83d")]
-    assert "no file of traces can" in held.server.asked[2].results[0][1]
+    assert "holds half a character" in held.server.asked[2].results[0][1]
 
 
 def test_streams_have_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
